@@ -1,0 +1,340 @@
+"""JSON objects to wire classes and back, on cattrs.
+
+`structure` is strict: a scalar is of its type (LENIENT-12, LENIENT-13), a required field is there,
+a tag is known. What is valid goes straight through it; what is not is looked at field by field in
+`acp_state.leniency`. `encode` leaves out what was omitted and keeps null, so that what was decoded
+from a valid message encodes to an equal JSON value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any, Final, Literal, TypeVar, cast, get_args, get_origin
+
+import attrs
+from cattrs import Converter
+from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
+
+from acp_state.json_values import JsonArray, JsonObject, JsonValue, PlainJson, freeze, thaw
+from acp_state.omitted import OMITTED, Omitted
+from acp_state.schema.unions import tagged_union, union_tags
+from acp_state.schema.wire import TaggedUnion, WireField, rest_field, union_members, wire_fields
+
+T = TypeVar("T")
+Hook = Callable[[Any, Any], Any]
+
+
+class Malformed(ValueError):  # noqa: N818 - a verdict on the peer's JSON, not an error of ours
+    """The JSON value does not fit the wire class.
+
+    Attributes:
+        text: what was expected, and what was seen.
+        path: the part that did not fit, from the root of what was decoded.
+        rule: the rule that says so, where it is a special one.
+    """
+
+    def __init__(self, text: str, path: str = "", rule: str | None = None) -> None:
+        super().__init__(f"{path}: {text}" if path else text)
+        self.text = text
+        self.path = path
+        self.rule = rule
+
+    def at(self, path: str) -> Malformed:
+        """The same verdict with the path of the part, unless it has one."""
+        return self if self.path else Malformed(self.text, path, self.rule)
+
+
+def structure(json: object, cls: type[T]) -> T:
+    """The wire object that a JSON value is, when it is valid in every part.
+
+    Raises:
+        Malformed: some part is not valid.
+    """
+    return converter().structure(json, cls)
+
+
+def encode(value: object, union: object = None) -> PlainJson:
+    """The JSON value of a wire object; `union` is the tagged union it stands in, if it does."""
+    return cast("PlainJson", converter().unstructure(value, unstructure_as=union))
+
+
+@lru_cache(maxsize=1)
+def converter() -> Converter:
+    """The one converter, made when it is first needed."""
+    made = Converter(detailed_validation=False)
+    for scalar, read in SCALARS.items():
+        made.register_structure_hook(scalar, read)
+    made.register_structure_hook_func(_is_raw_json, lambda json, _: freeze_json(json))
+    made.register_structure_hook_factory(_is_literal, _literal_reader)
+    made.register_structure_hook_factory(attrs.has, _object_reader)
+    made.register_structure_hook_factory(is_array, _array_reader)
+    made.register_structure_hook_factory(is_tagged, _union_reader)
+    made.register_structure_hook_factory(is_untagged, _first_reader)
+    made.register_unstructure_hook(JsonObject, thaw)
+    made.register_unstructure_hook(JsonArray, thaw)
+    made.register_unstructure_hook_func(_is_raw_json, thaw)
+    made.register_unstructure_hook_factory(attrs.has, _object_writer)
+    made.register_unstructure_hook_factory(is_tagged, _union_writer)
+    return made
+
+
+def variant(union: TaggedUnion, json: object) -> type:
+    """The class that the object's tag names.
+
+    Raises:
+        Malformed: no object, no tag, or a tag that a closed union does not know.
+    """
+    tag = read_object(json).get(union.tag)
+    if not isinstance(tag, str):
+        if union.default is None:
+            raise Malformed(f"{union.tag!r} must be a string, not {seen(tag)}")
+        return union.default
+    chosen = union.variants.get(tag, union.other)
+    if chosen is None:
+        raise Malformed(f"unknown {union.tag} {tag!r}", rule=union.unknown_rule)
+    return variant(chosen, json) if isinstance(chosen, TaggedUnion) else chosen
+
+
+def read_object(json: object) -> dict[str, Any]:
+    """The JSON object, if it is one.
+
+    Raises:
+        Malformed: it is none.
+    """
+    if isinstance(json, dict):
+        return json
+    raise Malformed(f"must be an object, not {seen(json)}")
+
+
+def read_array(json: object) -> list[Any]:
+    """The JSON array, if it is one.
+
+    Raises:
+        Malformed: it is none.
+    """
+    if isinstance(json, list):
+        return json
+    raise Malformed(f"must be an array, not {seen(json)}")
+
+
+def freeze_json(json: object) -> JsonValue:
+    """The JSON value, frozen.
+
+    Raises:
+        Malformed: it is no JSON value, or too deep.
+    """
+    try:
+        return freeze(json)
+    except ValueError as error:
+        raise Malformed(str(error)) from None
+
+
+def read_rest(cls: type, json: Mapping[str, Any]) -> JsonObject | Omitted:
+    """The keys of the object that are neither a field's nor a tag (EXT-04)."""
+    known = union_tags(cls) | {field.key for field in wire_fields(cls)}
+    unknown = {key: value for key, value in json.items() if key not in known}
+    return cast("JsonObject", freeze_json(unknown)) if unknown else OMITTED
+
+
+def check_bounds(value: Any, field: WireField) -> Any:
+    """The value, if it is within the field's bounds.
+
+    Raises:
+        Malformed: it is not.
+    """
+    if isinstance(value, int) and field.wire.minimum is not None and value < field.wire.minimum:
+        raise Malformed(f"must be at least {field.wire.minimum}, not {value}")
+    if isinstance(value, str) and len(value) < field.wire.min_length:
+        raise Malformed("must not be empty")
+    return value
+
+
+def seen(json: object) -> str:
+    """A short text for what a message held, for diagnostics."""
+    if json is None:
+        return "null"
+    if isinstance(json, dict):
+        return "an object"
+    if isinstance(json, list):
+        return "an array"
+    return f"{json!r:.60}"
+
+
+def is_array(annotation: Any) -> bool:
+    """Whether the annotation is ``tuple[X, ...]``."""
+    return get_origin(annotation) is tuple
+
+
+def is_tagged(annotation: Any) -> bool:
+    """Whether the annotation is a tagged union."""
+    return tagged_union(annotation) is not None
+
+
+def is_untagged(annotation: Any) -> bool:
+    """Whether the annotation is a union of which the first member that fits is meant."""
+    members = union_members(annotation)
+    structured = len(members) > 1 and all(attrs.has(m) or is_array(m) for m in members)
+    return structured and not is_tagged(annotation)
+
+
+def _is_raw_json(annotation: Any) -> bool:
+    return JsonObject in union_members(annotation) and JsonArray in union_members(annotation)
+
+
+def _is_literal(annotation: Any) -> bool:
+    return get_origin(annotation) is Literal
+
+
+def _read_str(json: object, _: object = None) -> str:
+    if isinstance(json, str):
+        return json
+    raise Malformed(f"must be a string, not {seen(json)}")
+
+
+def _read_bool(json: object, _: object = None) -> bool:
+    if isinstance(json, bool):
+        return json
+    raise Malformed(f"must be true or false, not {seen(json)}")
+
+
+def _read_int(json: object, _: object = None) -> int:
+    if isinstance(json, int) and not isinstance(json, bool):
+        return json
+    if isinstance(json, float) and json.is_integer():
+        return int(json)
+    raise Malformed(f"must be an integer, not {seen(json)}")
+
+
+def _read_float(json: object, _: object = None) -> float:
+    if isinstance(json, (int, float)) and not isinstance(json, bool):
+        freeze_json(json)
+        return json
+    raise Malformed(f"must be a number, not {seen(json)}")
+
+
+def _read_json_object(json: object, _: object = None) -> JsonObject:
+    return cast("JsonObject", freeze_json(read_object(json)))
+
+
+SCALARS: Final[Mapping[type, Callable[..., Any]]] = {
+    str: _read_str,
+    bool: _read_bool,
+    int: _read_int,
+    float: _read_float,
+    JsonObject: _read_json_object,
+}
+
+
+def _literal_reader(annotation: Any) -> Hook:
+    values = frozenset(get_args(annotation))
+    wanted = ", ".join(get_args(annotation))
+
+    def read(json: object, _: object) -> str:
+        if isinstance(json, str) and json in values:
+            return json
+        raise Malformed(f"must be one of {wanted}, not {seen(json)}")
+
+    return read
+
+
+def _object_reader(cls: type, made: Converter) -> Hook:
+    fields = wire_fields(cls)
+    hooks: dict[str, Any] = {
+        f.name: override(rename=f.key, struct_hook=_field_reader(f, made)) for f in fields
+    }
+    read_fields: Hook = make_dict_structure_fn(
+        cls, made, _cattrs_detailed_validation=False, **hooks
+    )
+    rest = rest_field(cls)
+
+    def read(json: object, _: object) -> Any:
+        try:
+            return read_fields(read_object(json), cls)
+        except KeyError as key:
+            raise Malformed(f"{key} is missing") from None
+
+    def read_with_rest(json: object, _: object) -> Any:
+        return attrs.evolve(read(json, cls), **{rest or "": read_rest(cls, read_object(json))})
+
+    return read_with_rest if rest else read
+
+
+def _field_reader(field: WireField, made: Converter) -> Hook:
+    read: Hook = made.get_structure_hook(field.type)
+    bounded = field.wire.minimum is not None or field.wire.min_length
+
+    def read_nullable(json: object, annotation: object) -> object:
+        return None if json is None else read(json, annotation)
+
+    def read_bounded(json: object, annotation: object) -> object:
+        return json if json is None else check_bounds(read(json, annotation), field)
+
+    if bounded:
+        return (
+            read_bounded if field.nullable else lambda json, a: check_bounds(read(json, a), field)
+        )
+    return read_nullable if field.nullable else read
+
+
+def _array_reader(annotation: Any, made: Converter) -> Hook:
+    item = get_args(annotation)[0]
+    read: Hook = made.get_structure_hook(item)
+    return lambda json, _: tuple([read(each, item) for each in read_array(json)])
+
+
+def _union_reader(annotation: Any, made: Converter) -> Hook:
+    union = tagged_union(annotation)
+    assert union is not None  # noqa: S101 - the predicate of this factory
+    readers: dict[type, Hook] = {cls: made.get_structure_hook(cls) for cls in union.classes()}
+
+    def read(json: object, _: object) -> object:
+        cls = variant(union, json)
+        return readers[cls](json, cls)
+
+    return read
+
+
+def _first_reader(annotation: Any, made: Converter) -> Hook:
+    # Only leniency can tell whether the first member fits, so all but a perfect fit is left to it.
+    first = union_members(annotation)[0]
+    read: Hook = made.get_structure_hook(first)
+    return lambda json, _: read(json, first)
+
+
+def _object_writer(cls: type, made: Converter) -> Callable[[Any], Any]:
+    fields = wire_fields(cls)
+    hooks: dict[str, Any] = {
+        f.name: override(
+            rename=f.key, omit_if_default=not f.required, unstruct_hook=_field_writer(f, made)
+        )
+        for f in fields
+    }
+    write: Callable[[Any], Any] = make_dict_unstructure_fn(cls, made, **hooks)
+    rest = rest_field(cls)
+    if not rest:
+        return write
+
+    def write_with_rest(value: object) -> dict[str, Any]:
+        written = write(value)
+        return {**written.pop(rest, {}), **written}
+
+    return write_with_rest
+
+
+def _field_writer(field: WireField, made: Converter) -> Callable[[Any], Any]:
+    write: Callable[[Any], Any] = made.get_unstructure_hook(field.type)
+    return (lambda value: None if value is None else write(value)) if field.nullable else write
+
+
+def _union_writer(annotation: Any, made: Converter) -> Callable[[Any], Any]:
+    union = tagged_union(annotation)
+    assert union is not None  # noqa: S101 - the predicate of this factory
+    tags = union.tags()
+
+    def write(value: object) -> dict[str, Any]:
+        cls = type(value)
+        tag = {union.tag: tags[cls]} if cls in tags else {}
+        return {**tag, **made.unstructure(value, unstructure_as=cls)}
+
+    return write

@@ -1,0 +1,156 @@
+"""JSON values that nobody can change: `freeze` takes them in, `thaw` gives ordinary JSON back.
+
+Raw JSON (``_meta``, ``rawInput``, payloads of open variants) lives in a model that promises never
+to change, while the host may go on using the object it was parsed into. So it is copied once, at
+the door, into `JsonObject` and `JsonArray`. They read like a dict and a list, compare equal to
+them, and can be hashed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from math import isfinite
+from types import MappingProxyType
+from typing import TypeAlias, cast
+
+from acp_state.omitted import OMITTED, Omitted
+
+PlainJson: TypeAlias = "str | int | float | bool | None | list[PlainJson] | dict[str, PlainJson]"
+"""A JSON value as a parser gives it."""
+
+MAX_DEPTH = 128
+"""Levels of nesting that raw JSON may have; deeper values are malformed."""
+
+
+class JsonObject(Mapping[str, "JsonValue"]):
+    """An immutable JSON object; equal to a dict of equal content."""
+
+    __slots__ = ("_items",)
+    _items: Mapping[str, JsonValue]
+
+    def __init__(self, items: Mapping[str, object]) -> None:
+        frozen = {_key(key): freeze(value) for key, value in items.items()}
+        object.__setattr__(self, "_items", MappingProxyType(frozen))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a JsonObject is immutable: cannot set {name!r}")
+
+    def __getitem__(self, key: str) -> JsonValue:
+        return self._items[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, (JsonObject, dict)) and _same(self, other)
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self._items.items()))
+
+    def __repr__(self) -> str:
+        return repr(dict(self._items))
+
+    def __reduce__(self) -> tuple[type[JsonObject], tuple[dict[str, JsonValue]]]:
+        return JsonObject, (dict(self._items),)
+
+    def merge(self, patch: JsonObject) -> JsonObject:
+        """The object with top-level keys of `patch` replaced; a null removes its key (PATCH-03)."""
+        merged = {**self._items, **patch}
+        return JsonObject(
+            {key: value for key, value in merged.items() if patch.get(key, 0) is not None}
+        )
+
+
+class JsonArray(tuple["JsonValue", ...]):
+    """An immutable JSON array; equal to a list or tuple of equal content."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, (tuple, list)) and _same(self, other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return tuple.__hash__(self)
+
+    def __repr__(self) -> str:
+        return repr(list(self))
+
+
+JsonValue: TypeAlias = str | int | float | bool | None | JsonObject | JsonArray
+"""A frozen JSON value."""
+
+
+def freeze(value: object, depth: int = MAX_DEPTH) -> JsonValue:
+    """Copy a JSON value into an immutable one.
+
+    Raises:
+        ValueError: it is no JSON value (NaN and infinities included) or is nested deeper than
+            `MAX_DEPTH` levels.
+    """
+    if value is None or isinstance(value, (str, int, JsonObject, JsonArray)):
+        return value
+    if isinstance(value, float) and isfinite(value):
+        return value
+    if not isinstance(value, (dict, list, tuple, Mapping)):
+        raise ValueError(f"{value!r:.40} is no JSON value")  # noqa: TRY004 - one error to catch
+    if depth == 0:
+        raise ValueError(f"nested deeper than {MAX_DEPTH} levels")
+    if isinstance(value, Mapping):
+        return _frozen_object(cast("Mapping[object, object]", value), depth - 1)
+    return JsonArray(freeze(item, depth - 1) for item in cast("list[object]", value))
+
+
+def thaw(value: JsonValue) -> PlainJson:
+    """The value as ordinary JSON: new dicts and lists that the caller may change."""
+    if isinstance(value, JsonObject):
+        return {key: thaw(item) for key, item in value.items()}
+    if isinstance(value, JsonArray):
+        return [thaw(item) for item in value]
+    return value
+
+
+def freeze_meta(value: Mapping[str, object] | Omitted | None) -> JsonObject | Omitted | None:
+    """Attrs converter of ``_meta`` and other fields that hold an object or null."""
+    if value is None or value is OMITTED or isinstance(value, JsonObject):
+        return value
+    return JsonObject(value)
+
+
+def freeze_rest(value: Mapping[str, object] | Omitted) -> JsonObject | Omitted:
+    """Attrs converter of fields that hold the further keys of an object."""
+    return value if isinstance(value, (Omitted, JsonObject)) else JsonObject(value)
+
+
+def freeze_raw(value: object) -> JsonValue | Omitted:
+    """Attrs converter of fields that hold any JSON value."""
+    return value if isinstance(value, Omitted) else freeze(value)
+
+
+def _frozen_object(items: Mapping[object, object], depth: int) -> JsonObject:
+    frozen = {_key(key): freeze(value, depth) for key, value in items.items()}
+    result = JsonObject.__new__(JsonObject)
+    object.__setattr__(result, "_items", MappingProxyType(frozen))
+    return result
+
+
+def _key(key: object) -> str:
+    if not isinstance(key, str):
+        raise ValueError(f"{key!r:.40} is no key of a JSON object")  # noqa: TRY004 - see freeze
+    return key
+
+
+def _same(left: object, right: object) -> bool:
+    """Equality of JSON values: ``1`` is ``1.0``, but ``true`` is no number."""
+    if isinstance(left, (JsonObject, dict)) and isinstance(right, (JsonObject, dict)):
+        return len(left) == len(right) and all(
+            key in right and _same(value, right[key]) for key, value in left.items()
+        )
+    if isinstance(left, (tuple, list)) and isinstance(right, (tuple, list)):
+        return len(left) == len(right) and all(map(_same, left, right))
+    return isinstance(left, bool) is isinstance(right, bool) and left == right

@@ -1,0 +1,37 @@
+"""The immutable model: what a session holds after each event."""
+
+from acp_state.model.chunks import Chunk, Chunks
+from acp_state.model.compaction import Compaction
+from acp_state.model.echo import Echo
+from acp_state.model.message import Message, MessageRole
+from acp_state.model.session import Session
+from acp_state.model.session_message import SessionMessage
+from acp_state.model.subagent import Subagent
+from acp_state.model.terminal import Terminal
+from acp_state.model.timeline import EntriesById, Entry, EntryKey, Timeline
+from acp_state.model.tool_call import ToolCall
+from acp_state.model.turn import IdStyle, RequestId, Turn, TurnOutcome
+from acp_state.model.usage import ContextUsage
+
+__all__ = [
+    "Chunk",
+    "Chunks",
+    "Compaction",
+    "ContextUsage",
+    "Echo",
+    "EntriesById",
+    "Entry",
+    "EntryKey",
+    "IdStyle",
+    "Message",
+    "MessageRole",
+    "RequestId",
+    "Session",
+    "SessionMessage",
+    "Subagent",
+    "Terminal",
+    "Timeline",
+    "ToolCall",
+    "Turn",
+    "TurnOutcome",
+]

@@ -1,0 +1,164 @@
+"""What was streamed into a message or a summary: chunks as received, blocks and text as read.
+
+A chunk of nothing but plain text lies in the log as its bare string: there can be a hundred
+thousand of them, and the garbage collector walks every object that is not a string again and
+again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from itertools import groupby
+from typing import Final, TypeAlias, overload
+
+import attrs
+from attrs import field, frozen
+
+from acp_state.json_values import JsonObject
+from acp_state.model.text import is_high_surrogate, is_low_surrogate, mend, shorten
+from acp_state.omitted import OMITTED, or_none
+from acp_state.persistent import Log
+from acp_state.schema import ContentBlock, TextContent
+
+
+@frozen
+class Chunk:
+    """One received block; `meta` is the chunk's own (PATCH-06)."""
+
+    content: ContentBlock
+    meta: JsonObject | None = None
+
+
+_Held: TypeAlias = "str | Chunk"
+
+
+@frozen(repr=False)
+class Chunks(Sequence[Chunk]):
+    """An immutable sequence of chunks that is made to be appended to (MSG-01).
+
+    >>> chunks = Chunks().append(TextContent(text="Hello, ")).append(TextContent(text="world"))
+    >>> chunks.text, len(chunks)
+    ('Hello, world', 2)
+    """
+
+    _log: Log[_Held] = field(default=Log())
+
+    @classmethod
+    def of(cls, blocks: Iterable[ContentBlock]) -> Chunks:
+        """A chunk for each block."""
+        return cls(Log.of(_held(block, None) for block in blocks))
+
+    def append(self, block: ContentBlock, meta: JsonObject | None = None) -> Chunks:
+        """The chunks with one more at the end; costs the same however many there are."""
+        return Chunks(self._log.append(_held(block, meta)))
+
+    def extend(self, chunks: Chunks) -> Chunks:
+        """The chunks with all of `chunks` at the end."""
+        return Chunks(self._log.extend(chunks._log))
+
+    @cached_property
+    def blocks(self) -> tuple[ContentBlock, ...]:
+        """The blocks, with adjacent text joined where annotations and both metas are equal.
+
+        Characters that were cut in two are whole again. Joined once and remembered.
+        """
+        return tuple(_mended([_joined(group) for _, group in groupby(self._log, _kin)]))
+
+    @cached_property
+    def text(self) -> str:
+        """The text of all text blocks, with nothing put between them."""
+        return "".join(block.text for block in self.blocks if isinstance(block, TextContent))
+
+    @overload
+    def __getitem__(self, index: int) -> Chunk: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Chunk, ...]: ...
+    def __getitem__(self, index: int | slice) -> Chunk | tuple[Chunk, ...]:
+        if isinstance(index, slice):
+            return tuple(map(_shown, self._log[index]))
+        return _shown(self._log[index])
+
+    def __len__(self) -> int:
+        return len(self._log)
+
+    def __iter__(self) -> Iterator[Chunk]:
+        return map(_shown, self._log)
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} chunks: {shorten(self.text)}>"
+
+
+NO_CHUNKS: Final = Chunks()
+"""The empty sequence."""
+
+
+def as_chunks(content: Chunks | Iterable[ContentBlock]) -> Chunks:
+    """Converter of fields that a whole list of blocks can replace."""
+    return content if isinstance(content, Chunks) else Chunks.of(content)
+
+
+def _held(block: ContentBlock, meta: JsonObject | None) -> _Held:
+    if (
+        meta is None
+        and isinstance(block, TextContent)
+        and block.annotations is OMITTED
+        and block.meta is OMITTED
+    ):
+        return block.text
+    return Chunk(block, meta)
+
+
+def _shown(held: _Held) -> Chunk:
+    return Chunk(TextContent(text=held)) if isinstance(held, str) else held
+
+
+def _kin(held: _Held) -> object:
+    """Equal for neighbours that are joined."""
+    if isinstance(held, str):
+        return (None, None, None)
+    block = held.content
+    if not isinstance(block, TextContent):
+        return object()
+    return (or_none(block.annotations), or_none(block.meta), held.meta)
+
+
+def _joined(group: Iterable[_Held]) -> ContentBlock:
+    held = list(group)
+    first = held[0]
+    texts = [each if isinstance(each, str) else each.content for each in held]
+    if isinstance(first, str):
+        return TextContent(text="".join(map(_text, texts)))
+    if isinstance(first.content, TextContent):
+        return attrs.evolve(first.content, text="".join(map(_text, texts)))
+    return first.content
+
+
+def _text(part: str | ContentBlock) -> str:
+    if isinstance(part, str):
+        return part
+    return part.text if isinstance(part, TextContent) else ""
+
+
+def _mended(blocks: list[ContentBlock]) -> Iterator[ContentBlock]:
+    """The blocks with a pair that two texts share given to the first, and lone halves replaced."""
+    for index, block in enumerate(blocks):
+        if not isinstance(block, TextContent):
+            yield block
+            continue
+        text = block.text
+        before, after = blocks[index - 1 : index], blocks[index + 1 : index + 2]
+        if text and before and is_low_surrogate(text[0]) and is_high_surrogate(_end(before[0])):
+            text = text[1:]
+        if text and after and is_high_surrogate(text[-1]) and is_low_surrogate(_start(after[0])):
+            text += _start(after[0])
+        text = mend(text)
+        yield block if text == block.text else attrs.evolve(block, text=text)
+
+
+def _start(block: ContentBlock) -> str:
+    return block.text[:1] if isinstance(block, TextContent) else ""
+
+
+def _end(block: ContentBlock) -> str:
+    return block.text[-1:] if isinstance(block, TextContent) else ""

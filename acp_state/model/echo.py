@@ -1,0 +1,89 @@
+"""How much of a prompt the agent has sent back as user chunks (TURN-04)."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import attrs
+from attrs import frozen
+
+from acp_state.model.chunks import NO_CHUNKS, Chunks
+from acp_state.omitted import OMITTED
+from acp_state.schema import ContentBlock, TextContent
+
+Segment: TypeAlias = "bytes | ContentBlock"
+"""A run of text in UTF-16 units, so that half an emoji is a prefix, or a bare block."""
+
+
+@frozen(kw_only=True)
+class Echo:
+    """A cursor in the prompt."""
+
+    expected: tuple[Segment, ...]
+    """The prompt: adjacent text joined, blocks without annotations and metadata."""
+    segment: int = 0
+    offset: int = 0
+    """Bytes of the segment that were echoed."""
+    chunks: Chunks = NO_CHUNKS
+    """The chunks of the echo so far, to be given back if it turns out to be none."""
+    message_id: str | None = None
+
+    @classmethod
+    def of(cls, prompt: Chunks) -> Echo | None:
+        """The echo to expect of a prompt; None where it is empty."""
+        expected: list[Segment] = []
+        for block in (chunk.content for chunk in prompt):
+            text = _units(block.text) if isinstance(block, TextContent) else b""
+            if text and expected and isinstance(expected[-1], bytes):
+                expected[-1] += text
+            elif text or not isinstance(block, TextContent):
+                expected.append(text or bare(block))
+        return cls(expected=tuple(expected)) if expected else None
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether a part of it has come."""
+        return len(self.chunks) > 0
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all of it has come."""
+        return self.segment == len(self.expected)
+
+    def advance(self, block: ContentBlock) -> Echo | None:
+        """The echo with one more block; None if the prompt does not go on like that."""
+        if not isinstance(block, TextContent):
+            fits = self._here == bare(block)
+            return attrs.evolve(self, segment=self.segment + 1) if fits else None
+        text = _units(block.text)
+        here = self._here
+        if not text:
+            return self
+        if not isinstance(here, bytes) or not here.startswith(text, self.offset):
+            return None
+        end = self.offset + len(text)
+        at_end = end == len(here)
+        return attrs.evolve(self, segment=self.segment + at_end, offset=0 if at_end else end)
+
+    @property
+    def _here(self) -> Segment | None:
+        return None if self.is_complete else self.expected[self.segment]
+
+
+def bare(block: Any) -> Any:
+    """The block without annotations and metadata, at any depth; null and absent are one."""
+    changes = {
+        field.alias: _bare_value(field.name, getattr(block, field.name))
+        for field in attrs.fields(type(block))
+    }
+    return type(block)(**changes)
+
+
+def _bare_value(name: str, value: object) -> object:
+    if value is None or name in {"annotations", "meta"}:
+        return OMITTED
+    return bare(value) if attrs.has(type(value)) else value
+
+
+def _units(text: str) -> bytes:
+    return text.encode("utf-16-le", "surrogatepass")

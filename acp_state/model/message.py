@@ -1,0 +1,47 @@
+"""User, agent and thought messages (section 7)."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from attrs import frozen
+
+from acp_state.model.chunks import NO_CHUNKS, Chunks
+from acp_state.model.text import shorten
+from acp_state.schema import ContentBlock
+
+MessageRole: TypeAlias = Literal["user", "agent", "thought"]
+
+
+@frozen(kw_only=True, repr=False)
+class Message:
+    """What somebody said, or thought."""
+
+    role: MessageRole
+    message_id: str | None = None
+    """The agent's id, unique only together with the role (MSG-03); None: anonymous (MSG-05)."""
+    chunks: Chunks = NO_CHUNKS
+    """What was received, chunk by chunk."""
+    origin: Literal["agent", "local"] = "agent"
+    """``local``: the prompt of a turn, taken from ``session/prompt`` (TURN-04)."""
+    turn: int | None = None
+    """The turn in which it was first seen: an index into the session's `turns`."""
+
+    @property
+    def content(self) -> tuple[ContentBlock, ...]:
+        """The blocks, adjacent plain text joined."""
+        return self.chunks.blocks
+
+    @property
+    def text(self) -> str:
+        """The text of all text blocks."""
+        return self.chunks.text
+
+    @property
+    def key(self) -> tuple[str, str] | None:
+        """What the message is found by; None: only by its position."""
+        return None if self.message_id is None else (self.role, self.message_id)
+
+    def __repr__(self) -> str:
+        name = "" if self.message_id is None else f" {self.message_id!r}"
+        return f"<{self.role} message{name}: {shorten(self.text)}>"

@@ -1,0 +1,132 @@
+"""One session: the conversation as it stands."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import attrs
+from attrs import field, frozen
+
+from acp_state.json_values import JsonObject
+from acp_state.model.compaction import Compaction
+from acp_state.model.message import Message
+from acp_state.model.session_message import SessionMessage
+from acp_state.model.subagent import Subagent
+from acp_state.model.terminal import Terminal
+from acp_state.model.timeline import EntriesById, Entry, Timeline
+from acp_state.model.tool_call import ToolCall
+from acp_state.model.turn import IdStyle, Turn
+from acp_state.model.usage import ContextUsage
+from acp_state.persistent import Map, Vector
+from acp_state.schema import (
+    AvailableCommand,
+    ClientCapabilities,
+    Plan,
+    PlanUpdateContent,
+    SessionConfigOption,
+    SessionModeState,
+)
+
+
+@frozen(repr=False)
+class Session:
+    """Everything known about one session; immutable, and compared by value.
+
+    >>> Session("sess_1").timeline
+    <timeline of 0 entries>
+    """
+
+    session_id: str
+    parent_id: str | None = field(default=None, kw_only=True)
+    """The session that announced this one as its child (SUB-04)."""
+    client_capabilities: ClientCapabilities | None = field(default=None, kw_only=True)
+    """What the client advertised; None: not known, and nothing is checked against it."""
+    cwd: str | None = field(default=None, kw_only=True)
+    """The working directory it was set up with (INFO-02)."""
+    additional_directories: tuple[str, ...] | None = field(default=None, kw_only=True)
+    """Further roots of this activation (INFO-02); None: not known."""
+
+    title: str | None = field(default=None, kw_only=True)
+    updated_at: str | None = field(default=None, kw_only=True)
+    """Time of last activity as the agent wrote it, ISO 8601 (INFO-01)."""
+    meta: JsonObject | None = field(default=None, kw_only=True)
+
+    timeline: Timeline = field(default=Timeline(), kw_only=True)
+    """Messages, tool calls, compactions, messages between sessions and subagents, in order."""
+    turns: Vector[Turn] = field(default=Vector(), kw_only=True)
+    """The prompt turns, oldest first; entries refer to them by index."""
+    running: tuple[int, ...] = field(default=(), kw_only=True)
+    """The turns whose response has not come, oldest first (TURN-11)."""
+
+    plan: Plan | None = field(default=None, kw_only=True)
+    """The unnamed plan (PLAN-01)."""
+    plans: Map[str, PlanUpdateContent] = field(default=Map(), kw_only=True)
+    """The plans with an id (PLAN-03)."""
+    available_commands: tuple[AvailableCommand, ...] = field(default=(), kw_only=True)
+    modes: SessionModeState | None = field(default=None, kw_only=True)
+    """The modes and the current one (MODE-01); None: none reported."""
+    config_options: tuple[SessionConfigOption, ...] | None = field(default=None, kw_only=True)
+    """The options, in the agent's order (CFG-01); None: none reported."""
+    usage: ContextUsage | None = field(default=None, kw_only=True)
+    terminals: Map[str, Terminal] = field(default=Map(), kw_only=True)
+    """The client terminals of this session, by id (REQ-03)."""
+
+    id_style: IdStyle = field(default="none", kw_only=True)
+    """Whether chunks outside of turns carried a messageId (MSG-07)."""
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        """The user, agent and thought messages, in order."""
+        return tuple(entry for entry in self.timeline if isinstance(entry, Message))
+
+    @property
+    def tool_calls(self) -> EntriesById[ToolCall]:
+        """The tool calls by id."""
+        return EntriesById(self.timeline, ToolCall, "tool_call")
+
+    @property
+    def compactions(self) -> EntriesById[Compaction]:
+        """The compactions by id."""
+        return EntriesById(self.timeline, Compaction, "compaction")
+
+    @property
+    def session_messages(self) -> EntriesById[SessionMessage]:
+        """The messages to and from other sessions by id."""
+        return EntriesById(self.timeline, SessionMessage, "session_message")
+
+    @property
+    def subagents(self) -> EntriesById[Subagent]:
+        """What is said of the child sessions, by the child's id."""
+        return EntriesById(self.timeline, Subagent, "subagent")
+
+    @property
+    def current_turn(self) -> Turn | None:
+        """The oldest turn that runs (TURN-11)."""
+        return self.turns[self.running[0]] if self.running else None
+
+    @property
+    def preferred_settings(self) -> Literal["config_options", "modes"] | None:
+        """Which of the two hosts show, when an agent describes one thing twice (CFG-03)."""
+        if self.config_options is not None:
+            return "config_options"
+        return "modes" if self.modes is not None else None
+
+    def is_excluded(self, entry: Entry) -> bool:
+        """Whether a refusal keeps the entry out of the next prompt's context (TL-08)."""
+        return entry.turn is not None and self.turns[entry.turn].is_refused
+
+    def __repr__(self) -> str:
+        running = f", {len(self.running)} running" if self.running else ""
+        title = "" if self.title is None else f" {self.title!r}"
+        return (
+            f"<session {self.session_id!r}{title}: "
+            f"{len(self.timeline)} entries, {len(self.turns)} turns{running}>"
+        )
+
+
+def with_turn(session: Session, index: int, turn: Turn) -> Session:
+    """The session with another version of one turn."""
+    running = (
+        session.running if turn.is_running else tuple(i for i in session.running if i != index)
+    )
+    return attrs.evolve(session, turns=session.turns.set(index, turn), running=running)

@@ -1,0 +1,52 @@
+"""Prompt turns (section 14.1)."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from attrs import field, frozen
+
+from acp_state.json_values import JsonObject
+from acp_state.model.echo import Echo
+from acp_state.schema import Error, Usage
+
+RequestId: TypeAlias = "int | str | None"
+"""A JSON-RPC id; ``1`` and ``"1"`` are two (RPC-02)."""
+
+TurnOutcome: TypeAlias = Literal["ended", "cancelled", "failed", "interrupted"]
+
+IdStyle: TypeAlias = Literal["none", "with_id", "without_id", "mixed"]
+"""Whether the chunks seen so far carried a messageId (MSG-07)."""
+
+
+@frozen(kw_only=True)
+class Turn:
+    """One ``session/prompt`` and how it ended."""
+
+    request_id: RequestId
+    start: int
+    """Position of the user's message in the timeline."""
+    cancel_requested: bool = False
+    """We asked to cancel it; kept apart from how it ended (TURN-09)."""
+    outcome: TurnOutcome | None = None
+    """How it ended, judged by TURN-09; None: it runs."""
+    stop_reason: str | None = None
+    """The stop reason as sent, unknown ones included (TURN-08)."""
+    error: Error | None = None
+    """The error as sent."""
+    usage: Usage | None = None
+    """Token usage as sent; undefined whether per turn or cumulative (USAGE-03)."""
+    meta: JsonObject | None = None
+    echo: Echo | None = field(default=None, repr=False)
+    """What of the prompt the agent has yet to echo; None: the echo is over (TURN-04)."""
+    id_style: IdStyle = field(default="none", repr=False)
+
+    @property
+    def is_running(self) -> bool:
+        """Whether its response has not come."""
+        return self.outcome is None
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether its entries are excluded from the next prompt's context (TL-08)."""
+        return self.stop_reason == "refusal"

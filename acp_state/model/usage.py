@@ -1,0 +1,20 @@
+"""Use of the context window (section 12)."""
+
+from __future__ import annotations
+
+from attrs import frozen
+
+from acp_state.json_values import JsonObject
+from acp_state.schema import Cost
+
+
+@frozen(kw_only=True)
+class ContextUsage:
+    """Tokens in context, tokens that fit, and what the session has cost so far, all as sent."""
+
+    used: int
+    """May be more than `size` (USAGE-01)."""
+    size: int
+    cost: Cost | None = None
+    """Cumulative for the session, never a sum of ours (USAGE-02)."""
+    meta: JsonObject | None = None

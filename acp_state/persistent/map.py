@@ -1,0 +1,198 @@
+"""An insertion-ordered immutable mapping: a `Vector` of slots, and an `Index` from key to slot.
+
+A slot is a pair (key, value). The index names the slot in which a key was first put, its *home*;
+that is a candidate, and counts when that slot of this version has that key.
+
+A removed key leaves a tombstone: the pair's value becomes `_Gone`. A key that is set again goes
+to the end, as in a dict, but the index is insert-only, and giving it a second position would
+copy it every time. So the tombstone at the key's home says where it went, `_Gone(position)`, and a
+key is always found in at most two steps: its home, and the slot that this names. The index is
+left alone, and removing and setting one key over and over costs the same each time.
+
+When tombstones are the larger part, the map is built anew without them. As many removals went
+before as there are items to copy, so each costs the same on average along one line of versions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import count
+from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast, final, overload
+
+from attrs import frozen
+
+from acp_state.persistent.frozen import Frozen, preview, slot_setter
+from acp_state.persistent.index import Index
+from acp_state.persistent.vector import Vector
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+K = TypeVar("K")
+J = TypeVar("J")
+V_co = TypeVar("V_co", covariant=True)
+S = TypeVar("S")
+
+_FEW_TOMBSTONES = 32
+"""So many never hurt: a small map is not built anew for each few removals."""
+
+
+@frozen(eq=False)
+class _Gone:
+    """The value of a tombstone."""
+
+    successor: int | None = None
+    """The slot in which the key was last put again; only a key's home has one."""
+
+
+_GONE = _Gone()
+_Pair: TypeAlias = "tuple[K, S | _Gone]"
+
+
+@final
+class Map(Frozen, Mapping[K, V_co]):
+    """An immutable mapping in the order in which keys were first set; `Map()` is the empty one.
+
+    Lookups, `set` and `remove` cost the same at any size; a key that another branch of the same map
+    has put elsewhere makes `set` copy the index once. Keys are of the kinds that `Index` names.
+    Equality disregards order, as with dicts, and holds with any `Mapping` of equal items.
+
+    >>> ages = Map.of({"ann": 31, "bob": 42})
+    >>> ages.set("ann", 32).set("cy", 5).remove("bob")
+    Map.of({'ann': 32, 'cy': 5})
+    """
+
+    __slots__ = ("_index", "_length", "_slots")
+
+    _slots: Vector[_Pair[K, V_co]]
+    _index: Index[K]
+    _length: int
+
+    def __init__(
+        self,
+        _slots: Vector[_Pair[K, V_co]] = Vector(),  # noqa: B008 (immutable, and stays empty)
+        _index: Index[K] = Index(),  # noqa: B008 (likewise)
+        _length: int = 0,
+    ) -> None:
+        _set_slots(self, _slots)
+        _set_index(self, _index)
+        _set_length(self, _length)
+
+    @classmethod
+    def of(cls, items: Mapping[J, S] | Iterable[tuple[J, S]] = ()) -> Map[J, S]:
+        """Build a map of all items, in linear time; of a repeated key the last value holds.
+
+        >>> Map.of([("a", 1), ("b", 2), ("a", 3)])
+        Map.of({'a': 3, 'b': 2})
+        """
+        held = dict(items)
+        pairs: Vector[_Pair[J, S]] = Vector.of(held.items())
+        return Map(pairs, Index.of(zip(held, count())), len(held))
+
+    def set(self: Map[K, S], key: K, value: S) -> Map[K, S]:
+        """Give the map with `value` for `key`, or this very one where it has that value already.
+
+        A known key keeps its place and the object it was first set with; a new one goes to the end.
+
+        >>> Map.of({"a": 1, "b": 2}).set("a", 3)
+        Map.of({'a': 3, 'b': 2})
+        """
+        slots, index, end = self._slots, self._index, len(self._slots)
+        found = self._find(key)
+        if found is None:
+            return Map(slots.append((key, value)), index.insert(key, end), self._length + 1)
+        home, position, held, old = found
+        if old is value:
+            return self
+        if isinstance(old, _Gone):
+            slots = slots.set(home, (held, _Gone(end))).append((key, value))
+            return Map(slots, index, self._length + 1)
+        return Map(slots.set(position, (held, value)), index, self._length)
+
+    def remove(self, key: K) -> Map[K, V_co]:
+        """Give the map without `key`. Raises `KeyError` where there is none.
+
+        >>> Map.of({"a": 1, "b": 2}).remove("a")
+        Map.of({'b': 2})
+        """
+        found = self._find(key)
+        if found is None or isinstance(found[3], _Gone):
+            raise KeyError(f"cannot remove {key!r}: there is no such key")
+        _, position, held, _ = found
+        slots, length = self._slots.set(position, (held, _GONE)), self._length - 1
+        without = Map(slots, self._index, length)
+        tombstones = len(slots) - length
+        return Map.of(without._pairs()) if tombstones > max(length, _FEW_TOMBSTONES) else without
+
+    def __getitem__(self, key: K) -> V_co:
+        found = self._find(key)
+        if found is None or isinstance(found[3], _Gone):
+            raise KeyError(key)
+        return found[3]
+
+    @overload
+    def get(self, key: K, /) -> V_co | None: ...
+    @overload
+    def get(self, key: K, /, default: V_co | S) -> V_co | S: ...
+    def get(self, key: K, /, default: object = None) -> object:
+        """The value of `key`, or `default`.
+
+        >>> Map.of({"a": 1}).get("b", 0)
+        0
+        """
+        found = self._find(key)
+        return default if found is None or isinstance(found[3], _Gone) else found[3]
+
+    def __contains__(self, key: object) -> bool:
+        found = self._find(cast("K", key))
+        return found is not None and not isinstance(found[3], _Gone)
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __iter__(self) -> Iterator[K]:
+        return (key for key, value in self._slots if not isinstance(value, _Gone))
+
+    def __reversed__(self) -> Iterator[K]:
+        return (key for key, value in reversed(self._slots) if not isinstance(value, _Gone))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Mapping):
+            return NotImplemented
+        if self is other:
+            return True
+        mapping = cast("Mapping[object, object]", other)
+        return self._length == len(mapping) and dict(self._pairs()) == dict(mapping)
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self._pairs()))
+
+    def __repr__(self) -> str:
+        items = (f"{key!r}: {value!r}" for key, value in self._pairs())
+        return f"Map.of({{{preview(items, self._length)}}})"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Map.of, (tuple(self._pairs()),)
+
+    def _pairs(self) -> Iterator[tuple[K, V_co]]:
+        """The items, in order."""
+        return ((key, value) for key, value in self._slots if not isinstance(value, _Gone))
+
+    def _find(self, key: K) -> tuple[int, int, K, V_co | _Gone] | None:
+        """The home of `key`, its slot now, and the pair there; `None` if it was never set here."""
+        slots = self._slots
+        home = self._index.get(key)
+        if home is None or home >= len(slots):
+            return None
+        position, (held, value) = home, slots[home]
+        if held is not key and held != key:
+            return None
+        if isinstance(value, _Gone) and value.successor is not None:
+            position = value.successor
+            held, value = slots[position]
+        return home, position, held, value
+
+
+_set_slots = slot_setter(Map, "_slots")
+_set_index = slot_setter(Map, "_index")
+_set_length = slot_setter(Map, "_length")

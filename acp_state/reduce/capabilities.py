@@ -1,0 +1,51 @@
+"""Which updates need a capability of the client's (section 20)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from acp_state.intents import Intent
+from acp_state.model import Session
+from acp_state.omitted import OMITTED
+from acp_state.reduce.step import diagnose
+from acp_state.schema import (
+    CompactionSummaryChunk,
+    CompactionUpdate,
+    Notice,
+    PlanRemoved,
+    PlanUpdate,
+    SessionMessage,
+    SessionMessageChunk,
+    SubagentUpdate,
+)
+
+NEEDS: Final[dict[type, tuple[str, str]]] = {
+    PlanUpdate: ("plan", "PLAN-02"),
+    PlanRemoved: ("plan", "PLAN-02"),
+    Notice: ("session.notices", "NOTICE-01"),
+    CompactionUpdate: ("session.compaction", "CMP-01"),
+    CompactionSummaryChunk: ("session.compaction", "CMP-01"),
+    SubagentUpdate: ("subagents", "SUB-01"),
+    SessionMessage: ("subagents", "SMSG-01"),
+    SessionMessageChunk: ("subagents", "SMSG-01"),
+}
+"""Update, path of its capability among the client's, and the rule that says so."""
+
+
+def is_advertised(session: Session, path: str) -> bool:
+    """Whether the client advertised the capability, as far as that is known."""
+    held: object = session.client_capabilities
+    if held is None:
+        return True
+    for name in path.split("."):
+        held = getattr(held, name, None)
+    return held is not None and held is not OMITTED
+
+
+def check_capability(session: Session, update: object) -> tuple[Intent, ...]:
+    """The diagnostic for an update whose capability is missing; it is applied all the same."""
+    need = NEEDS.get(type(update))
+    if need is None or is_advertised(session, need[0]):
+        return ()
+    text = f"{type(update).__name__} needs {need[0]!r}, which was not advertised; applied"
+    return (diagnose(session, "capability-violation", text, rule=need[1]),)

@@ -1,0 +1,80 @@
+"""Context compactions (section 9, 15.3): applied in receive order, breaches included (CMP-04)."""
+
+from __future__ import annotations
+
+import attrs
+
+from acp_state.intents import Intent
+from acp_state.model import Compaction, Session
+from acp_state.omitted import or_none
+from acp_state.reduce.patch import patch
+from acp_state.reduce.step import Faults, Step, current_turn_index, diagnose, with_entry
+from acp_state.schema import CompactionSummaryChunk, CompactionUpdate
+from acp_state.transitions import COMPACTION_CHUNK, COMPACTION_FIELDS, COMPACTION_TERMINAL
+
+
+def on_compaction_update(session: Session, update: CompactionUpdate, _: Faults) -> Step:
+    """Create a compaction, which fixes its position, or patch it in place (CMP-02)."""
+    position, held = _find(session, update.compaction_id)
+    patched = patch(held or _first_sight(session, update.compaction_id), update)
+    intents = _transition(session, held, update) + _fields(session, update)
+    return with_entry(session, position, patched), intents
+
+
+def on_compaction_summary_chunk(session: Session, chunk: CompactionSummaryChunk, _: Faults) -> Step:
+    """Append one block to the summary, whatever the status is (CMP-04)."""
+    position, held = _find(session, chunk.compaction_id)
+    compaction = held or _first_sight(session, chunk.compaction_id)
+    grown = attrs.evolve(
+        compaction, chunks=compaction.chunks.append(chunk.content, or_none(chunk.meta))
+    )
+    return with_entry(session, position, grown), _out_of_place(session, held, chunk)
+
+
+def _find(session: Session, compaction_id: str) -> tuple[int | None, Compaction | None]:
+    position = session.timeline.find(("compaction", compaction_id))
+    held = None if position is None else session.timeline[position]
+    return position, held if isinstance(held, Compaction) else None
+
+
+def _first_sight(session: Session, compaction_id: str) -> Compaction:
+    """A compaction that nothing is known of yet; a chunk implies that it is in progress."""
+    return Compaction(compaction_id=compaction_id, turn=current_turn_index(session))
+
+
+def _transition(
+    session: Session, held: Compaction | None, update: CompactionUpdate
+) -> tuple[Intent, ...]:
+    """One terminal status, and nothing after it (CMP-07)."""
+    if held is None or held.status not in COMPACTION_TERMINAL or held.status == update.status:
+        return ()
+    step = f"from {held.status} to {update.status}"
+    text = f"compaction {update.compaction_id!r} went {step}; applied"
+    return (diagnose(session, "compaction-transition", text),)
+
+
+def _fields(session: Session, update: CompactionUpdate) -> tuple[Intent, ...]:
+    """An error only with `failed`, a summary only with `completed` (CONF-06)."""
+    given = {name for name in ("error", "summary") if getattr(update, name)}
+    misplaced = given - COMPACTION_FIELDS.get(update.status, given)
+    return tuple(
+        diagnose(
+            session,
+            "compaction-field-status",
+            f"compaction {update.compaction_id!r}: {name} with status {update.status}; applied",
+            path=name,
+        )
+        for name in sorted(misplaced)
+    )
+
+
+def _out_of_place(
+    session: Session, held: Compaction | None, chunk: CompactionSummaryChunk
+) -> tuple[Intent, ...]:
+    """Chunks come after the first update and before a terminal status (CMP-06)."""
+    code = "compaction-chunk-first" if held is None else COMPACTION_CHUNK.get(held.status)
+    if code is None:
+        return ()
+    state = "was not announced" if held is None else f"is {held.status}"
+    text = f"compaction {chunk.compaction_id!r} {state}; the chunk is appended"
+    return (diagnose(session, code, text),)

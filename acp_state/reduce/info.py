@@ -1,0 +1,41 @@
+"""Session info, usage and notices (sections 12 and 13)."""
+
+from __future__ import annotations
+
+import attrs
+
+from acp_state.intents import Intent, ShowNotice
+from acp_state.model import ContextUsage, Session
+from acp_state.reduce.patch import patch
+from acp_state.reduce.step import Faults, Step, diagnose
+from acp_state.schema import Notice, SessionInfoUpdate, UsageUpdate
+
+
+def on_session_info_update(session: Session, update: SessionInfoUpdate, _: Faults) -> Step:
+    """Patch title, time of last activity and metadata (INFO-01)."""
+    return patch(session, update), ()
+
+
+def on_usage_update(session: Session, update: UsageUpdate, _: Faults) -> Step:
+    """Replace the numbers as sent; an omitted cost keeps what is known (USAGE-01, CONF-14)."""
+    held = session.usage
+    usage = patch(held or ContextUsage(used=update.used, size=update.size), update)
+    if usage is held:
+        return session, ()
+    return attrs.evolve(session, usage=usage), _cost_decreased(session, held, usage)
+
+
+def on_notice(session: Session, notice: Notice, _: Faults) -> Step:
+    """Hand the notice out; it changes nothing (NOTICE-02, NOTICE-03)."""
+    position = len(session.timeline)
+    return session, (ShowNotice(session_id=session.session_id, notice=notice, position=position),)
+
+
+def _cost_decreased(
+    session: Session, held: ContextUsage | None, usage: ContextUsage
+) -> tuple[Intent, ...]:
+    old, new = held and held.cost, usage.cost
+    if not old or not new or old.currency != new.currency or new.amount >= old.amount:
+        return ()
+    text = f"cost went from {old.amount} to {new.amount} {new.currency}; taken as sent"
+    return (diagnose(session, "cost-decreased", text),)

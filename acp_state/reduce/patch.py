@@ -1,0 +1,63 @@
+"""The one function that applies patches, by the policies that their fields declare (section 3)."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, TypeVar, cast
+
+import attrs
+
+from acp_state.json_values import JsonObject
+from acp_state.omitted import OMITTED, Patch
+from acp_state.schema.wire import patch_fields
+
+T = TypeVar("T")
+
+_EMPTY = JsonObject({})
+
+
+def patch(entity: T, update: Any, *, resets: bool = True, merges: bool = True) -> T:
+    """The entity with the patch fields of `update` applied; the same object if nothing changes.
+
+    Args:
+        entity: what is patched.
+        update: an instance of a wire class whose fields declare a `Patch`.
+        resets: whether an omitted field may go back to its default; False: it keeps.
+        merges: whether an object is merged into the held one; False: it replaces it whole.
+    """
+    changes: dict[str, Any] = {}
+    for name, target, policy in patch_fields(update.__class__):
+        held = getattr(entity, target)
+        new = _patched(held, getattr(update, name), policy, resets=resets, merges=merges)
+        new = _as_held(entity.__class__, target, new)
+        if new is not held and not (type(new) is type(held) and new == held):
+            changes[target] = new
+    if not changes:
+        return entity
+    patched: T = attrs.evolve(cast("Any", entity), **changes)
+    return patched
+
+
+def _patched(held: Any, value: Any, policy: Patch, *, resets: bool, merges: bool) -> Any:
+    """What the field holds now; OMITTED: its default."""
+    if value is OMITTED:
+        return OMITTED if resets and policy.omitted == "reset" else held
+    if value is None:
+        return OMITTED if policy.null == "clear" else held
+    if policy.value == "merge" and merges:
+        return (held or _EMPTY).merge(value)
+    return value
+
+
+def _as_held(cls: Any, name: str, value: Any) -> Any:
+    """The value as the entity holds it; OMITTED stands for its default."""
+    default, converter = _attribute(cls, name)
+    if value is OMITTED:
+        return default
+    return converter(value) if converter else value
+
+
+@cache
+def _attribute(cls: Any, name: str) -> tuple[Any, Any]:
+    field = attrs.fields_dict(cls)[name]
+    return field.default, field.converter

@@ -1,0 +1,64 @@
+"""Messages between sessions (section 10).
+
+The two transcripts' views are two messages; neither is made from the other (SMSG-07).
+"""
+
+from __future__ import annotations
+
+import attrs
+
+from acp_state.intents import Intent
+from acp_state.model import Session, SessionMessage
+from acp_state.omitted import or_none
+from acp_state.reduce.patch import patch
+from acp_state.reduce.step import Faults, Step, current_turn_index, diagnose, with_entry
+from acp_state.schema import SessionMessageChunk
+from acp_state.schema.session_messages import SessionMessage as SessionMessageUpdate
+
+
+def on_session_message(session: Session, update: SessionMessageUpdate, _: Faults) -> Step:
+    """Create or patch a message (SMSG-03)."""
+    position, held = _find(session, update.message_id)
+    patched = patch(held or _first_sight(session, update.message_id), update)
+    return with_entry(session, position, patched), _participants(session, held, patched)
+
+
+def on_session_message_chunk(session: Session, chunk: SessionMessageChunk, _: Faults) -> Step:
+    """Append one block, and learn participants that were not known (SMSG-03, SMSG-04)."""
+    position, held = _find(session, chunk.message_id)
+    patched = patch(held or _first_sight(session, chunk.message_id), chunk)
+    grown = attrs.evolve(patched, chunks=patched.chunks.append(chunk.content, or_none(chunk.meta)))
+    return with_entry(session, position, grown), _participants(session, held, grown)
+
+
+def _find(session: Session, message_id: str) -> tuple[int | None, SessionMessage | None]:
+    position = session.timeline.find(("session_message", message_id))
+    held = None if position is None else session.timeline[position]
+    return position, held if isinstance(held, SessionMessage) else None
+
+
+def _first_sight(session: Session, message_id: str) -> SessionMessage:
+    return SessionMessage(message_id=message_id, turn=current_turn_index(session))
+
+
+def _participants(
+    session: Session, held: SessionMessage | None, message: SessionMessage
+) -> tuple[Intent, ...]:
+    before = (None, None) if held is None else _ids(held)
+    after = _ids(message)
+    if before == after:
+        return ()
+    name = f"session message {message.message_id!r}"
+    found: tuple[Intent, ...] = ()
+    for role, old, new in zip(("sender", "recipient"), before, after, strict=True):
+        if old not in (None, new):
+            text = f"{name}: the {role} changed from {old!r} to {new!r}; replaced"
+            found += (diagnose(session, "smsg-participant-changed", text),)
+    if None not in after and message.direction(session.session_id) is None:
+        text = f"{name} goes from {after[0]!r} to {after[1]!r}; its direction is unknown"
+        found += (diagnose(session, "smsg-participants", text),)
+    return found
+
+
+def _ids(message: SessionMessage) -> tuple[str | None, str | None]:
+    return message.sender_session_id, message.recipient_session_id

@@ -1,0 +1,47 @@
+"""What all reducers share: the shape of a step, and how entries get into a session."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import attrs
+
+from acp_state.diagnostics import diagnostic
+from acp_state.intents import Diagnose, Intent
+from acp_state.leniency import Fault
+from acp_state.model import Entry, Session, Timeline
+
+Step: TypeAlias = tuple[Session, tuple[Intent, ...]]
+"""The session after an event, and what comes out beside it, in order."""
+
+Faults: TypeAlias = tuple[Fault, ...]
+"""What of the update was not taken as sent."""
+
+
+def diagnose(session: Session, code: str, text: str, **details: Any) -> Diagnose:
+    """A diagnostic about something in this session, as an intent."""
+    return Diagnose(diagnostic(code, text, session_id=session.session_id, **details))
+
+
+def current_turn_index(session: Session) -> int | None:
+    """The turn that new entries belong to: the oldest that runs (TURN-11)."""
+    return session.running[0] if session.running else None
+
+
+def with_timeline(session: Session, timeline: Timeline) -> Session:
+    """The session with another timeline; the same object if it is the same timeline."""
+    return session if timeline is session.timeline else attrs.evolve(session, timeline=timeline)
+
+
+def with_entry(session: Session, position: int | None, entry: Entry) -> Session:
+    """The session with the entry at its position, or at the end where that is None (TL-01)."""
+    timeline = session.timeline
+    changed = timeline.append(entry) if position is None else timeline.replace(position, entry)
+    return with_timeline(session, changed)
+
+
+def late(session: Session, entry: Entry, what: str) -> tuple[Intent, ...]:
+    """The diagnostic for a patch of something whose own turn ended as cancelled (TURN-06)."""
+    if entry.turn is None or session.turns[entry.turn].outcome != "cancelled":
+        return ()
+    return (diagnose(session, "late-update", f"{what} belongs to a turn that was cancelled"),)

@@ -1,0 +1,117 @@
+"""Tool calls: announced, updated, asked about (section 8, 15.2)."""
+
+from __future__ import annotations
+
+import attrs
+
+from acp_state.intents import Intent
+from acp_state.model import Session, ToolCall
+from acp_state.omitted import OMITTED
+from acp_state.reduce.patch import patch
+from acp_state.reduce.step import Faults, Step, current_turn_index, diagnose, late, with_entry
+from acp_state.schema import ToolCallUpdate
+from acp_state.schema.tool_calls import ToolCall as ToolCallAnnouncement
+from acp_state.transitions import TOOL_CALL_STATUS
+
+
+def on_tool_call(session: Session, announced: ToolCallAnnouncement, faults: Faults) -> Step:
+    """Announce a call (TOOL-01), or report a known one anew in its place (TOOL-04)."""
+    position, held = _find(session, announced.tool_call_id)
+    call = held or _first_sight(session, announced.tool_call_id)
+    again = held is not None and held.announced
+    patched = patch(call, announced, resets=again, merges=held is not None)
+    patched = _settle_overlay(attrs.evolve(patched, announced=True), announced.status, faults)
+    intents = _diagnostics(session, held, patched, faults)
+    if again:
+        text = f"tool call {announced.tool_call_id!r} was announced again; reported in place"
+        intents += (diagnose(session, "duplicate-tool-call", text),)
+    return with_entry(session, position, patched), intents
+
+
+def on_tool_call_update(session: Session, update: ToolCallUpdate, faults: Faults) -> Step:
+    """Patch a call, or create it if it was not announced (TOOL-02, TOOL-03)."""
+    position, held = _find(session, update.tool_call_id)
+    patched = _patched(session, held, update, faults)
+    intents = _diagnostics(session, held, patched, faults)
+    if held is None:
+        text = f"tool call {update.tool_call_id!r} was not announced; created from the update"
+        intents += (diagnose(session, "tool-update-first", text),)
+    return with_entry(session, position, patched), intents
+
+
+def on_permission_tool_call(session: Session, update: ToolCallUpdate, faults: Faults) -> Step:
+    """Patch the call that a permission request is about, or create it (PERM-02).
+
+    Its ``status: pending`` says that the call awaits approval: it is applied, and no step back.
+    """
+    position, held = _find(session, update.tool_call_id)
+    patched = _patched(session, held, update, faults)
+    before = None if update.status == "pending" else held
+    return with_entry(session, position, patched), _diagnostics(session, before, patched, faults)
+
+
+def cancel_unfinished(session: Session, turn: int) -> Session:
+    """Lay the overlay on all unfinished calls of a turn (CANCEL-02, TURN-07)."""
+    timeline = session.timeline
+    for position, call in unfinished_calls(session, turn):
+        if not call.cancelled:
+            timeline = timeline.replace(position, attrs.evolve(call, cancelled=True))
+    return session if timeline is session.timeline else attrs.evolve(session, timeline=timeline)
+
+
+def unfinished_calls(session: Session, turn: int) -> list[tuple[int, ToolCall]]:
+    """Position and call of all that the turn left unfinished."""
+    start = session.turns[turn].start
+    return [
+        (position, entry)
+        for position, entry in enumerate(session.timeline[start:], start)
+        if isinstance(entry, ToolCall) and entry.turn == turn and not entry.is_finished
+    ]
+
+
+def _find(session: Session, tool_call_id: str) -> tuple[int | None, ToolCall | None]:
+    position = session.timeline.find(("tool_call", tool_call_id))
+    held = None if position is None else session.timeline[position]
+    return position, held if isinstance(held, ToolCall) else None
+
+
+def _first_sight(session: Session, tool_call_id: str) -> ToolCall:
+    turn = current_turn_index(session)
+    return ToolCall(tool_call_id=tool_call_id, announced=False, turn=turn)
+
+
+def _patched(
+    session: Session, held: ToolCall | None, update: ToolCallUpdate, faults: Faults
+) -> ToolCall:
+    call = held or _first_sight(session, update.tool_call_id)
+    return _settle_overlay(patch(call, update), update.status, faults)
+
+
+def _settle_overlay(call: ToolCall, status: object, faults: Faults) -> ToolCall:
+    """A valid status lifts the overlay (TOOL-07), a wire `cancelled` lays it (TOOL-09)."""
+    if status is not OMITTED and status is not None:
+        return attrs.evolve(call, cancelled=False) if call.cancelled else call
+    if _says_cancelled(faults) and not call.is_finished and not call.cancelled:
+        return attrs.evolve(call, cancelled=True)
+    return call
+
+
+def _says_cancelled(faults: Faults) -> bool:
+    return any(fault.path.endswith("status") and fault.raw == "cancelled" for fault in faults)
+
+
+def _diagnostics(
+    session: Session, held: ToolCall | None, call: ToolCall, faults: Faults
+) -> tuple[Intent, ...]:
+    name = f"tool call {call.tool_call_id!r}"
+    found: tuple[Intent, ...] = ()
+    if held is not None:
+        found += late(session, held, name)
+        code = TOOL_CALL_STATUS[held.status, call.status]
+        if code is not None:
+            text = f"{name} went from {held.status} to {call.status}; applied"
+            found += (diagnose(session, code, text),)
+    if _says_cancelled(faults) and not call.is_finished:
+        text = f"{name} is shown as cancelled; its status on the wire stays {call.status}"
+        found += (diagnose(session, "v1-cancelled-status", text),)
+    return found

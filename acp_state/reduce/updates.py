@@ -1,0 +1,138 @@
+"""`apply_update`: one session update folded into one session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import attrs
+
+from acp_state.codec import Malformed
+from acp_state.errors import LocalProtocolError
+from acp_state.intents import Diagnose, Intent
+from acp_state.leniency import Decoded, Fault, decode, hold
+from acp_state.model import Session
+from acp_state.reduce.capabilities import check_capability
+from acp_state.reduce.compactions import on_compaction_summary_chunk, on_compaction_update
+from acp_state.reduce.info import on_notice, on_session_info_update, on_usage_update
+from acp_state.reduce.messages import on_message_chunk
+from acp_state.reduce.odd_values import check_values
+from acp_state.reduce.plans import on_plan, on_plan_removed, on_plan_update
+from acp_state.reduce.session_messages import on_session_message, on_session_message_chunk
+from acp_state.reduce.settings import (
+    on_available_commands_update,
+    on_config_option_update,
+    on_current_mode_update,
+)
+from acp_state.reduce.step import Faults, Step, diagnose
+from acp_state.reduce.subagents import on_subagent_update
+from acp_state.reduce.tool_calls import on_tool_call, on_tool_call_update
+from acp_state.schema import (
+    AgentMessageChunk,
+    AgentThoughtChunk,
+    AvailableCommandsUpdate,
+    CompactionSummaryChunk,
+    CompactionUpdate,
+    ConfigOptionUpdate,
+    CurrentModeUpdate,
+    Notice,
+    Plan,
+    PlanRemoved,
+    PlanUpdate,
+    SessionInfoUpdate,
+    SessionMessage,
+    SessionMessageChunk,
+    SessionUpdate,
+    SubagentUpdate,
+    ToolCall,
+    ToolCallUpdate,
+    UsageUpdate,
+    UserMessageChunk,
+)
+
+HANDLERS: Final[Mapping[type, Callable[[Session, Any, Faults], Step]]] = {
+    UserMessageChunk: on_message_chunk,
+    AgentMessageChunk: on_message_chunk,
+    AgentThoughtChunk: on_message_chunk,
+    ToolCall: on_tool_call,
+    ToolCallUpdate: on_tool_call_update,
+    Plan: on_plan,
+    PlanUpdate: on_plan_update,
+    PlanRemoved: on_plan_removed,
+    AvailableCommandsUpdate: on_available_commands_update,
+    CurrentModeUpdate: on_current_mode_update,
+    ConfigOptionUpdate: on_config_option_update,
+    SessionInfoUpdate: on_session_info_update,
+    UsageUpdate: on_usage_update,
+    Notice: on_notice,
+    CompactionUpdate: on_compaction_update,
+    CompactionSummaryChunk: on_compaction_summary_chunk,
+    SubagentUpdate: on_subagent_update,
+    SessionMessage: on_session_message,
+    SessionMessageChunk: on_session_message_chunk,
+}
+"""What each update does; one row for each variant of the wire."""
+
+
+def apply_update(session: Session, update: SessionUpdate | Mapping[str, Any]) -> Step:
+    """Fold one update into a session.
+
+    Args:
+        session: the session it is for; it stays as it is.
+        update: the ``update`` of a ``session/update`` notification: the JSON object as the parser
+            gave it, or a wire object from `acp_state.schema`.
+
+    Returns:
+        The session after the update, and the intents that come out of it. An update that changes
+        nothing gives the very same session. A malformed or unknown one changes nothing and is
+        diagnosed, whatever JSON it is (RPC-07).
+
+    Raises:
+        LocalProtocolError: `update` is an object of the host's own that is no session update.
+
+    >>> session, intents = apply_update(
+    ...     Session("sess_1"),
+    ...     {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": "Hi"}},
+    ... )
+    >>> session.timeline[0].text, intents
+    ('Hi', ())
+    """
+    try:
+        decoded = _decoded(update)
+    except Malformed as malformed:
+        return session, (_dropped(session, update, malformed),)
+    value, faults = decoded.value, decoded.faults
+    after, intents = HANDLERS[type(value)](session, value, faults)
+    noticed = tuple(map(_fault(session), faults))
+    return after, noticed + check_capability(session, value) + check_values(
+        session, value
+    ) + intents
+
+
+def _decoded(update: object) -> Decoded[Any]:
+    if type(update) in HANDLERS:
+        return Decoded(update)
+    if attrs.has(type(update)):
+        text = f"{type(update).__name__} is no session update: pass one of SessionUpdate's classes"
+        raise LocalProtocolError(text, rule="RPC-07")
+    decoded: Decoded[Any] = decode(update, SessionUpdate)  # type: ignore[arg-type] # a union is no type
+    return decoded
+
+
+def _dropped(session: Session, update: object, malformed: Malformed) -> Intent:
+    kind = update.get("sessionUpdate") if isinstance(update, dict) else None
+    name = f"{kind}: " if isinstance(kind, str) and malformed.path else ""
+    return diagnose(
+        session,
+        "update-dropped",
+        f"{name}{malformed}; the update is dropped",
+        rule=malformed.rule,
+        path=malformed.path,
+        raw=hold(update),
+    )
+
+
+def _fault(session: Session) -> Callable[[Fault], Diagnose]:
+    return lambda fault: diagnose(
+        session, fault.code, fault.text, rule=fault.rule, path=fault.path, raw=fault.raw
+    )
