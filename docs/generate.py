@@ -1,0 +1,117 @@
+"""Write the pages of the docs that are generated from tables in the code.
+
+    python docs/generate.py
+
+A test compares them with what this would write, so that none goes stale.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from acp_state.diagnostics import DIAGNOSTIC_CODES
+from acp_state.omitted import CLEAR, KEEP, MERGE, RESET, Patch
+from acp_state.schema.updates import SESSION_UPDATE
+from acp_state.schema.wire import WireField, wire_fields
+
+DOCS = Path(__file__).parent
+
+
+def diagnostics_page() -> str:
+    """The table of diagnostic codes."""
+    rows = [
+        f"| `{code}` | {row.severity} | {row.rule} | {row.meaning} |"
+        for code, row in sorted(DIAGNOSTIC_CODES.items())
+    ]
+    return _page(
+        "Diagnostics",
+        "A peer's fault never raises: it is applied as far as the protocol allows, and comes out as"
+        " an intent `Diagnose(diagnostic)`.",
+        "`error` is a breach of the protocol, `warning` is something suspicious, `info` is"
+        " something worth knowing.",
+        "A diagnostic may name another rule than the one its code is usually about.",
+        "",
+        "| code | severity | rule | meaning |",
+        "| - | - | - | - |",
+        *rows,
+    )
+
+
+def null_and_omitted_page() -> str:
+    """What omission, null and rubbish mean, for each field of each update."""
+    lines = [
+        line
+        for tag, cls in SESSION_UPDATE.variants.items()
+        if isinstance(cls, type)
+        for line in _update_table(tag, cls)
+    ]
+    return _page(
+        "Null, omitted, malformed",
+        "A key that is not there, a key that is null, and a value are three things, and what they"
+        " mean differs from field to field.",
+        "Every optional field of a class in `acp_state.schema` has `OMITTED` as its default, and"
+        " `None` means that null was sent.",
+        "",
+        "- *drop*: the whole update is malformed, and changes nothing.",
+        "- *keep*: the held value stays.",
+        "- *clear*: the held value goes back to none, or to empty.",
+        "- *none*: there is no value; *default*: the entity's default.",
+        "- *absent*: as if the key were not there, with a diagnostic `field-defaulted`.",
+        "- *(items)*: malformed items of the list are left out one by one, with a diagnostic"
+        " `item-dropped`.",
+        *lines,
+    )
+
+
+def _update_table(tag: str, cls: type) -> Iterator[str]:
+    yield from ("", f"## `{tag}`", "", "| field | omitted | null | value | malformed |")
+    yield "| - | - | - | - | - |"
+    for field in wire_fields(cls):
+        yield f"| `{field.key}` | {' | '.join(_cells(field))} |"
+
+
+def _cells(field: WireField) -> tuple[str, str, str, str]:
+    patch = field.wire.patch
+    malformed = "drop" if not field.lenient else "counts as `[]`" if field.required else "absent"
+    if field.wire.skip_items:
+        malformed += " (items)"
+    omitted = "drop" if field.required else _omitted(patch)
+    return omitted, _null(field, malformed), _value(patch), malformed
+
+
+def _omitted(patch: Patch | None) -> str:
+    return {None: "none", KEEP: "keep", CLEAR: "keep", MERGE: "keep", RESET: "default"}.get(
+        patch, "keep"
+    )
+
+
+def _null(field: WireField, malformed: str) -> str:
+    patch = field.wire.patch
+    if not field.nullable:
+        return malformed.removesuffix(" (items)")
+    if patch is None:
+        return "none"
+    return "clear" if patch.null == "clear" else "keep"
+
+
+def _value(patch: Patch | None) -> str:
+    if patch is None:
+        return "taken"
+    return "merge by top-level key" if patch.value == "merge" else "replace"
+
+
+def _page(title: str, *lines: str) -> str:
+    head = f"# {title}\n\nThis page is generated from the code.\n"
+    return head + "\n".join(lines) + "\n"
+
+
+PAGES = {
+    "diagnostics.md": diagnostics_page,
+    "null-and-omitted.md": null_and_omitted_page,
+}
+
+
+if __name__ == "__main__":
+    for name, page in PAGES.items():
+        (DOCS / name).write_text(page(), encoding="utf-8")
