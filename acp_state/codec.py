@@ -145,6 +145,8 @@ def check_bounds(value: Any, field: WireField) -> Any:
     """
     if isinstance(value, int) and field.wire.minimum is not None and value < field.wire.minimum:
         raise Malformed(f"must be at least {field.wire.minimum}, not {value}")
+    if isinstance(value, int) and field.wire.maximum is not None and value > field.wire.maximum:
+        raise Malformed(f"must be at most {field.wire.maximum}, not {value}")
     if isinstance(value, str) and len(value) < field.wire.min_length:
         raise Malformed("must not be empty")
     return value
@@ -265,7 +267,7 @@ def _field_reader(field: WireField, made: Converter) -> Hook:
     bounded = field.wire.minimum is not None or field.wire.min_length
 
     def read_nullable(json: object, annotation: object) -> object:
-        return None if json is None else read(json, annotation)
+        return field.wire.on_null if json is None else read(json, annotation)
 
     def read_bounded(json: object, annotation: object) -> object:
         return json if json is None else check_bounds(read(json, annotation), field)
@@ -274,7 +276,7 @@ def _field_reader(field: WireField, made: Converter) -> Hook:
         return (
             read_bounded if field.nullable else lambda json, a: check_bounds(read(json, a), field)
         )
-    return read_nullable if field.nullable else read
+    return read_nullable if field.nullable or field.wire.on_null is not None else read
 
 
 def _array_reader(annotation: Any, made: Converter) -> Hook:

@@ -150,8 +150,8 @@ def _take_field(
 
 
 def _salvage_field(field: WireField, json: object, path: str, faults: list[Fault]) -> Any:
-    if json is None and field.nullable:
-        return None
+    if json is None and (field.nullable or field.wire.on_null is not None):
+        return field.wire.on_null
     if field.wire.keeps_unknown and isinstance(json, str):
         return _salvage_enum(field, json, path, faults)
     if field.wire.skip_items:

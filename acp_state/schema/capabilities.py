@@ -11,34 +11,34 @@ from acp_state.omitted import OMITTED, Omitted
 
 
 @frozen(kw_only=True)
-class _Marker:
+class Marker:
     """A capability that is there or not, and says nothing more."""
 
     meta: JsonObject | None | Omitted = field(default=OMITTED, converter=freeze_meta)
 
 
 @frozen(kw_only=True)
-class CompactionCapabilities(_Marker):
+class CompactionCapabilities(Marker):
     """``compaction_update`` and ``compaction_summary_chunk`` may be sent."""
 
 
 @frozen(kw_only=True)
-class NoticeCapabilities(_Marker):
+class NoticeCapabilities(Marker):
     """``notice`` may be sent."""
 
 
 @frozen(kw_only=True)
-class PlanCapabilities(_Marker):
+class PlanCapabilities(Marker):
     """``plan_update`` and ``plan_removed`` may be sent."""
 
 
 @frozen(kw_only=True)
-class SubagentCapabilities(_Marker):
+class SubagentCapabilities(Marker):
     """``subagent_update``, ``session_message`` and ``session_message_chunk`` may be sent."""
 
 
 @frozen(kw_only=True)
-class BooleanConfigOptionCapabilities(_Marker):
+class BooleanConfigOptionCapabilities(Marker):
     """Boolean config options may be sent."""
 
 
@@ -78,12 +78,12 @@ class AuthCapabilities:
 
 
 @frozen(kw_only=True)
-class ElicitationFormCapabilities(_Marker):
+class ElicitationFormCapabilities(Marker):
     """The client can show a form."""
 
 
 @frozen(kw_only=True)
-class ElicitationUrlCapabilities(_Marker):
+class ElicitationUrlCapabilities(Marker):
     """The client can open a URL."""
 
 

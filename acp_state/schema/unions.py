@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final
 
+from acp_state.schema.authentication import AUTH_METHOD, AuthMethod
 from acp_state.schema.config_options import SESSION_CONFIG_OPTION, SessionConfigOption
 from acp_state.schema.content import CONTENT_BLOCK, ContentBlock
 from acp_state.schema.permissions import REQUEST_PERMISSION_OUTCOME, RequestPermissionOutcome
@@ -23,6 +24,7 @@ TAGGED_UNIONS: Final[Mapping[frozenset[type], TaggedUnion]] = {
         (StateUpdate, STATE_UPDATE),
         (RequestPermissionOutcome, REQUEST_PERMISSION_OUTCOME),
         (SessionUpdate, SESSION_UPDATE),
+        (AuthMethod, AUTH_METHOD),
     )
 }
 

@@ -39,8 +39,14 @@ class Wire:
     minimum: int | None = None
     """The least value of an integer (LENIENT-12)."""
 
+    maximum: int | None = None
+    """The greatest value of an integer (LENIENT-12)."""
+
     min_length: int = 0
     """The least length of a string (LENIENT-13)."""
+
+    on_null: Any = None
+    """What null counts as, in a field of which it is no value (LENIENT-06)."""
 
     alias: str | None = None
     """Another key that is read when the field's own is absent (LENIENT-15)."""
