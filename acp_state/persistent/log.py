@@ -25,7 +25,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import islice
 from operator import is_
-from typing import TYPE_CHECKING, TypeVar, cast, final, overload
+from typing import TYPE_CHECKING, Any, TypeVar, cast, final, overload
 
 from acp_state.persistent.frozen import Frozen, preview, slot_setter
 
@@ -52,10 +52,10 @@ class Log(Frozen, Sequence[T_co]):
 
     __slots__ = ("_buffer", "_length")
 
-    _buffer: list[T_co]
+    _buffer: list[Any]  # later versions may hold what is no T_co
     _length: int
 
-    def __init__(self, _buffer: list[T_co] | None = None, _length: int = 0) -> None:
+    def __init__(self, _buffer: list[Any] | None = None, _length: int = 0) -> None:
         _set_buffer(self, [] if _buffer is None else _buffer)
         _set_length(self, _length)
 
@@ -69,7 +69,7 @@ class Log(Frozen, Sequence[T_co]):
         buffer = [*items]
         return Log(buffer, len(buffer))
 
-    def append(self: Log[S], item: S) -> Log[S]:
+    def append(self, item: S) -> Log[T_co | S]:
         """Give the log with `item` at its end.
 
         >>> Log.of([1]).append(2)
@@ -85,7 +85,7 @@ class Log(Frozen, Sequence[T_co]):
             buffer.append(item)
         return Log(buffer, length + 1)
 
-    def extend(self: Log[S], items: Iterable[S]) -> Log[S]:
+    def extend(self, items: Iterable[S]) -> Log[T_co | S]:
         """Give the log with all `items` at its end, or this very one where there are none.
 
         >>> Log.of([1]).extend([2, 3])
@@ -119,7 +119,8 @@ class Log(Frozen, Sequence[T_co]):
             return tuple(map(self._buffer.__getitem__, positions))
         position = index if index >= 0 else index + length
         if 0 <= position < length:
-            return self._buffer[position]
+            item: T_co = self._buffer[position]
+            return item
         raise IndexError(f"index {index} is out of range for a Log of {length} items")
 
     def __len__(self) -> int:

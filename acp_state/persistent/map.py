@@ -89,7 +89,7 @@ class Map(Frozen, Mapping[K, V_co]):
         pairs: Vector[_Pair[J, S]] = Vector.of(held.items())
         return Map(pairs, Index.of(zip(held, count())), len(held))
 
-    def set(self: Map[K, S], key: K, value: S) -> Map[K, S]:
+    def set(self, key: K, value: S) -> Map[K, V_co | S]:
         """Give the map with `value` for `key`, or this very one where it has that value already.
 
         A known key keeps its place and the object it was first set with; a new one goes to the end.
@@ -97,7 +97,8 @@ class Map(Frozen, Mapping[K, V_co]):
         >>> Map.of({"a": 1, "b": 2}).set("a", 3)
         Map.of({'a': 3, 'b': 2})
         """
-        slots, index, end = self._slots, self._index, len(self._slots)
+        slots: Vector[_Pair[K, V_co | S]] = self._slots
+        index, end = self._index, len(slots)
         found = self._find(key)
         if found is None:
             return Map(slots.append((key, value)), index.insert(key, end), self._length + 1)

@@ -75,7 +75,7 @@ class Vector(Frozen, Sequence[T_co]):
             shift, nodes = shift + _BITS, _grouped(nodes)
         return Vector((size, shift, nodes), held[size:])
 
-    def append(self: Vector[S], item: S) -> Vector[S]:
+    def append(self, item: S) -> Vector[T_co | S]:
         """Give the vector with `item` at its end.
 
         >>> Vector.of([1]).append(2)
@@ -86,7 +86,7 @@ class Vector(Frozen, Sequence[T_co]):
             return Vector(self._trunk, tail + (item,))  # noqa: RUF005 (a third faster than a star)
         return Vector(_with_leaf(self._trunk, tail), (item,))
 
-    def set(self: Vector[S], index: int, item: S) -> Vector[S]:
+    def set(self, index: int, item: S) -> Vector[T_co | S]:
         """Give the vector with `item` at `index`, or this very one where it is there already.
 
         A negative index counts from the end. Raises `IndexError` where there is no such item.
