@@ -68,6 +68,9 @@ DIAGNOSTIC_CODES: Final[Mapping[str, DiagnosticCode]] = {
     "compaction-chunk-late": DiagnosticCode(
         "error", "CMP-06", "a summary chunk for a compaction that has ended"
     ),
+    "compaction-chunk-replay": DiagnosticCode(
+        "error", "LOAD-07", "a summary chunk in a replay, which tells compactions whole"
+    ),
     "compaction-transition": DiagnosticCode(
         "error", "CMP-07", "a compaction that has ended got another status"
     ),
@@ -85,6 +88,22 @@ DIAGNOSTIC_CODES: Final[Mapping[str, DiagnosticCode]] = {
     "unknown-mode": DiagnosticCode("warning", "MODE-01", "a mode that was not reported"),
     "config-value": DiagnosticCode(
         "warning", "CFG-06", "an option's value is not among those it lists"
+    ),
+    "notice-in-replay": DiagnosticCode("info", "NOTICE-04", "a notice during a load"),
+    "replay-in-resume": DiagnosticCode("info", "LOAD-13", "history was replayed during a resume"),
+    "not-replayed": DiagnosticCode("info", "LOAD-06", "entries that were held were not replayed"),
+    "update-after-close": DiagnosticCode("error", "15.5", "an update for a session that is closed"),
+    "close-failed": DiagnosticCode("warning", "15.5", "a session could not be closed"),
+    "before-initialize": DiagnosticCode(
+        "error", "15.6", "traffic before initialize was answered"
+    ),
+    "cancel-idle": DiagnosticCode("warning", "CANCEL-01", "a cancel where no turn runs"),
+    "elicitation-scope": DiagnosticCode(
+        "warning", "ELIC-01", "a question with two scopes; the session's counts"
+    ),
+    "unknown-notification": DiagnosticCode("info", "RPC-06", "a notification that is not known"),
+    "duplicate-request-id": DiagnosticCode(
+        "error", "RPC-11", "a request with the id of one that is pending"
     ),
     "reparent": DiagnosticCode("error", "SUB-04", "a child session got a second parent"),
     "unannounced-session": DiagnosticCode(

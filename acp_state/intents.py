@@ -2,13 +2,160 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Any, TypeAlias, Union, cast
 
-from attrs import frozen
+from attrs import field, frozen
 
 from acp_state.diagnostics import Diagnostic
-from acp_state.model import Turn
-from acp_state.schema import Notice
+from acp_state.json_values import JsonObject, JsonValue, thaw
+from acp_state.model import Elicitation, Permission, ToolCall, Turn
+from acp_state.schema import (
+    CreateTerminalRequest,
+    Error,
+    KillTerminalRequest,
+    Notice,
+    ReadTextFileRequest,
+    ReleaseTerminalRequest,
+    RequestId,
+    TerminalOutputRequest,
+    WaitForTerminalExitRequest,
+    WriteTextFileRequest,
+)
+
+
+@frozen
+class Send:
+    """Send this message to the peer."""
+
+    _message: JsonObject = field(converter=JsonObject)
+
+    @property
+    def message(self) -> dict[str, Any]:
+        """The JSON-RPC message, a new dict each time."""
+        return cast("dict[str, Any]", thaw(self._message))
+
+
+@frozen(kw_only=True)
+class AskPermission:
+    """Ask the user, and answer with `AnswerPermission`."""
+
+    session_id: str
+    permission: Permission
+    tool_call: ToolCall
+    """The call as it stands with what the request says of it (PERM-02)."""
+
+
+@frozen(kw_only=True)
+class PermissionWithdrawn:
+    """The question needs no answer any more; the reducer has given it."""
+
+    session_id: str
+    permission: Permission
+
+
+@frozen
+class AskElicitation:
+    """Ask the user, and answer with `AnswerElicitation`."""
+
+    elicitation: Elicitation
+
+
+@frozen
+class ElicitationWithdrawn:
+    """The question needs no answer any more; the reducer has given it."""
+
+    elicitation: Elicitation
+
+
+@frozen
+class ElicitationCompleted:
+    """What the user went to a URL for is done (ELIC-04)."""
+
+    elicitation: Elicitation
+
+
+@frozen
+class ReadTextFile:
+    """Read the file, and answer with `Respond({"content": …})` or `RespondError`."""
+
+    request_id: RequestId
+    request: ReadTextFileRequest
+
+
+@frozen
+class WriteTextFile:
+    """Write the file, and answer with `Respond` or `RespondError`."""
+
+    request_id: RequestId
+    request: WriteTextFileRequest
+
+
+@frozen
+class CreateTerminal:
+    """Start the command, and answer with `Respond({"terminalId": …})` or `RespondError`."""
+
+    request_id: RequestId
+    request: CreateTerminalRequest
+
+
+@frozen
+class ReadTerminal:
+    """Answer with `Respond({"output": …, "truncated": …})`, and ``exitStatus`` if it has ended."""
+
+    request_id: RequestId
+    request: TerminalOutputRequest
+
+
+@frozen
+class AwaitTerminal:
+    """Answer with `Respond({"exitCode": …, "signal": …})` when the command has ended."""
+
+    request_id: RequestId
+    request: WaitForTerminalExitRequest
+
+
+@frozen
+class KillTerminal:
+    """End the command, and answer with `Respond` or `RespondError`."""
+
+    request_id: RequestId
+    request: KillTerminalRequest
+
+
+@frozen
+class ReleaseTerminal:
+    """End the command if it runs, free the terminal, and answer with `Respond`."""
+
+    request_id: RequestId
+    request: ReleaseTerminalRequest
+
+
+@frozen(kw_only=True)
+class HandleExtension:
+    """Do what a method beyond the protocol's asks; a request is answered with `Respond`."""
+
+    method: str
+    params: JsonObject
+    request_id: RequestId = None
+    is_request: bool = False
+    """False: a notification, which is never answered."""
+
+
+@frozen(kw_only=True)
+class HandleRequest:
+    """Agent: do what the client asks, and answer with `Respond`, `RespondError` or `EndTurn`."""
+
+    request_id: RequestId
+    method: str
+    params: JsonObject
+
+
+@frozen(kw_only=True)
+class WorkWithdrawn:
+    """Stop this work, the peer does not want it any more; the reducer has answered (CANCEL-10)."""
+
+    request_id: RequestId
+    method: str
 
 
 @frozen(kw_only=True)
@@ -30,10 +177,61 @@ class TurnEnded:
 
 
 @frozen
+class SessionReady:
+    """The session can be prompted now."""
+
+    session_id: str
+
+
+@frozen(kw_only=True)
+class RequestAnswered:
+    """A request of ours was answered with a result."""
+
+    request_id: RequestId
+    method: str
+    result: JsonValue
+    session_id: str | None = None
+
+
+@frozen(kw_only=True)
+class RequestFailed:
+    """A request of ours was answered with an error, or never will be."""
+
+    request_id: RequestId
+    method: str
+    error: Error | None
+    """None: the connection was lost, and what became of it is not known (CONN-01)."""
+    session_id: str | None = None
+
+
+@frozen
 class Diagnose:
     """The peer did something that the rules do not foresee."""
 
     diagnostic: Diagnostic
 
 
-Intent: TypeAlias = ShowNotice | TurnEnded | Diagnose
+Intent: TypeAlias = Union[
+    Send,
+    AskPermission,
+    PermissionWithdrawn,
+    AskElicitation,
+    ElicitationWithdrawn,
+    ElicitationCompleted,
+    ReadTextFile,
+    WriteTextFile,
+    CreateTerminal,
+    ReadTerminal,
+    AwaitTerminal,
+    KillTerminal,
+    ReleaseTerminal,
+    HandleExtension,
+    HandleRequest,
+    WorkWithdrawn,
+    ShowNotice,
+    TurnEnded,
+    SessionReady,
+    RequestAnswered,
+    RequestFailed,
+    Diagnose,
+]

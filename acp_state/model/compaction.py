@@ -20,6 +20,8 @@ class Compaction:
     """The summary as it came, block by block (CMP-04)."""
     error: str | None = None
     meta: JsonObject | None = None
+    confirmed: bool = True
+    """False: the connection or session ended while it was in progress (CMP-08)."""
     turn: int | None = None
     """The turn in which it was first seen: an index into the session's `turns`."""
 

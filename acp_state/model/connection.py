@@ -2,18 +2,38 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from collections.abc import Iterator
+from typing import Literal, TypeAlias
 
+import attrs
 from attrs import field, frozen
 
-from acp_state.json_values import JsonObject
-from acp_state.model.session import Session
-from acp_state.model.turn import RequestId
+from acp_state.json_values import JsonObject, JsonValue
+from acp_state.methods import Sender
+from acp_state.model.elicitation import Elicitation
+from acp_state.model.session import Readiness, Session
+from acp_state.schema import RequestId
 from acp_state.persistent import Map
-from acp_state.schema import ClientCapabilities
+from acp_state.schema import (
+    AgentCapabilities,
+    AuthAccount,
+    AuthMethod,
+    AuthState,
+    ClientCapabilities,
+    Implementation,
+    SessionInfo,
+)
+
+Side: TypeAlias = Literal["client", "agent", "observer"]
+"""Whose seat we have; an observer owes nobody a message."""
+
+Phase: TypeAlias = Literal["new", "initializing", "ready", "failed", "closed"]
 
 RequestKey: TypeAlias = tuple[str, RequestId]
 """A request id with its JSON type, so that ``1`` and ``"1"`` stay two (RPC-02)."""
+
+PROTOCOL_VERSIONS = frozenset({1})
+"""The versions that this library folds."""
 
 
 @frozen(kw_only=True)
@@ -25,27 +45,129 @@ class PendingRequest:
     params: JsonObject
     session_id: str | None = None
     """The session that it is about, if it names one."""
-    made_session: bool = False
-    """Whether the session was not known before; it goes again if the request fails (15.5)."""
+    cancel_requested: bool = False
+    """``$/cancel_request`` was sent for it; it stays until it is answered (CANCEL-09)."""
+    previous: Readiness | None = None
+    """What the session goes back to if the request fails; None: it was not known (15.5)."""
     overtaken: bool = False
     """Whether the agent reported a mode after ``session/set_mode`` was sent (MODE-03)."""
 
 
-PendingRequests: TypeAlias = Map[RequestKey, PendingRequest]
+@frozen(kw_only=True)
+class SettledRequest:
+    """A request that was settled here, and whose answer may still come over the wire (RPC-03)."""
+
+    result: JsonValue = None
+    """The answer that was given; an equal one fulfils it."""
+    error_code: int | None = None
+    """The code of the error that was given; an equal one fulfils it."""
+    any_answer: bool = False
+    """Whether whatever comes is absorbed: the request was abandoned."""
 
 
 @frozen(kw_only=True)
-class Connection:
-    """Everything known about one connection."""
+class Authentication:
+    """Who is authenticated, as far as that is known (section 16)."""
 
+    required: bool = False
+    """A request failed with -32000, and no ``authenticate`` has succeeded since (AUTH-02)."""
+    state: AuthState = "unknown"
+    accounts: tuple[AuthAccount, ...] = ()
+
+
+PendingRequests: TypeAlias = Map[RequestKey, PendingRequest]
+SettledRequests: TypeAlias = Map[RequestKey, SettledRequest]
+
+
+@frozen(kw_only=True, repr=False)
+class Connection:
+    """Everything known about one connection; immutable, and compared by value.
+
+    >>> Connection()
+    <connection, client's side: new, 0 sessions>
+    """
+
+    side: Side = "client"
+    """Which side `Sent` and `Received` are seen from; an observer sits in the client's seat."""
+    extension_methods: frozenset[str] | Literal["*"] = frozenset()
+    """Methods beyond the protocol's that the receiving host handles; ``*``: all (EXT-02)."""
+    phase: Phase = "new"
+    protocol_version: int | None = None
     client_capabilities: ClientCapabilities | None = None
     """What the client advertised (INIT-05); None: no ``initialize`` was seen."""
+    client_info: Implementation | None = None
+    agent_capabilities: AgentCapabilities | None = None
+    """What the agent advertised; None: it was not told."""
+    agent_info: Implementation | None = None
+    auth_methods: tuple[AuthMethod, ...] = ()
+    authentication: Authentication = Authentication()
     sessions: Map[str, Session] = field(default=Map())
     """The sessions by id, in the order they were first heard of."""
+    catalogue: Map[str, SessionInfo] = field(default=Map())
+    """The sessions that ``session/list`` told of, kept apart from those that are open (INFO-01)."""
+    elicitations: Map[RequestKey, Elicitation] = field(default=Map())
+    """The questions to the user that wait for an answer, oldest first."""
+    awaited_urls: Map[str, Elicitation] = field(default=Map())
+    """URLs that the user went to, by elicitation id, until their completion is told (ELIC-04)."""
     client_requests: PendingRequests = field(default=Map())
     """Requests of the client that the agent has yet to answer, oldest first."""
     agent_requests: PendingRequests = field(default=Map())
     """Requests of the agent that the client has yet to answer, oldest first."""
+    settled_by_client: SettledRequests = field(default=Map())
+    """Requests of the agent that were answered here and whose answer was not seen yet."""
+    settled_by_agent: SettledRequests = field(default=Map())
+    """Requests of the client that were settled here and whose answer was not seen yet."""
+    next_request_id: int = 0
+    """The id of our next own request (RPC-10)."""
+
+    def requests_of(self, sender: Sender) -> PendingRequests:
+        """The requests of one side that the other has yet to answer."""
+        return self.client_requests if sender == "client" else self.agent_requests
+
+    def with_requests(self, sender: Sender, requests: PendingRequests) -> Connection:
+        """The connection with other pending requests of one side."""
+        if sender == "client":
+            return attrs.evolve(self, client_requests=requests)
+        return attrs.evolve(self, agent_requests=requests)
+
+    def settled_by(self, answerer: Sender) -> SettledRequests:
+        """The requests that one side is taken to have answered."""
+        return self.settled_by_client if answerer == "client" else self.settled_by_agent
+
+    def with_settled(self, answerer: Sender, settled: SettledRequests) -> Connection:
+        """The connection with other settled requests of one side."""
+        if answerer == "client":
+            return attrs.evolve(self, settled_by_client=settled)
+        return attrs.evolve(self, settled_by_agent=settled)
+
+    def reopened(self) -> Connection:
+        """A new connection on which the sessions of this one are known, but not attached.
+
+        For hosts that connect again after `Disconnected`: they load or resume what they need.
+        """
+        return Connection(
+            side=self.side,
+            extension_methods=self.extension_methods,
+            sessions=self.sessions,
+            catalogue=self.catalogue,
+        )
+
+    def descendants_of(self, session_id: str) -> Iterator[Session]:
+        """The announced children of a session, theirs, and so on."""
+        session = self.sessions.get(session_id)
+        for child_id in session.subagents if session else ():
+            child = self.sessions.get(child_id)
+            if child is not None and child.parent_id == session_id:
+                yield child
+                yield from self.descendants_of(child_id)
+
+    def ancestors_of(self, session_id: str) -> Iterator[Session]:
+        """The session's parent, its parent, and so on."""
+        session = self.sessions.get(session_id)
+        while session is not None and session.parent_id is not None:
+            session = self.sessions.get(session.parent_id)
+            if session is not None:
+                yield session
 
     def cwd_of(self, session_id: str) -> str | None:
         """The session's working directory; a child's is its parent's until one is set (SUB-14)."""
@@ -62,3 +184,7 @@ class Connection:
             return session.additional_directories
         own = self.sessions[session.parent_id].subagents[session_id].additional_directories
         return self.additional_directories_of(session.parent_id) if own is None else own
+
+    def __repr__(self) -> str:
+        seat = {"client": "client's side", "agent": "agent's side"}.get(self.side, "observed")
+        return f"<connection, {seat}: {self.phase}, {len(self.sessions)} sessions>"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import attrs
 from attrs import field, frozen
@@ -10,6 +10,8 @@ from attrs import field, frozen
 from acp_state.json_values import JsonObject
 from acp_state.model.compaction import Compaction
 from acp_state.model.message import Message
+from acp_state.model.permission import Permission
+from acp_state.model.replay import Replay
 from acp_state.model.session_message import SessionMessage
 from acp_state.model.subagent import Subagent
 from acp_state.model.terminal import Terminal
@@ -27,6 +29,18 @@ from acp_state.schema import (
     SessionModeState,
 )
 
+Readiness: TypeAlias = Literal[
+    "provisional",
+    "loading",
+    "resuming",
+    "ready",
+    "closing",
+    "closed",
+    "deleted",
+    "unattached",
+]
+"""``provisional``: only traffic for it was seen; ``unattached``: known, but not on this connection."""
+
 
 @frozen(repr=False)
 class Session:
@@ -41,6 +55,12 @@ class Session:
     """The session that announced this one as its child (SUB-04)."""
     client_capabilities: ClientCapabilities | None = field(default=None, kw_only=True)
     """What the client advertised; None: not known, and nothing is checked against it."""
+    readiness: Readiness = field(default="ready", kw_only=True)
+    """Where in its life the session is (15.5)."""
+    forked_from: str | None = field(default=None, kw_only=True)
+    archived: bool = field(default=False, kw_only=True)
+    history_incomplete: bool = field(default=False, kw_only=True)
+    """It was resumed without the history that came before (LOAD-13)."""
     cwd: str | None = field(default=None, kw_only=True)
     """The working directory it was set up with (INFO-02)."""
     additional_directories: tuple[str, ...] | None = field(default=None, kw_only=True)
@@ -53,10 +73,17 @@ class Session:
 
     timeline: Timeline = field(default=Timeline(), kw_only=True)
     """Messages, tool calls, compactions, messages between sessions and subagents, in order."""
+    replay: Replay | None = field(default=None, kw_only=True, repr=False)
+    """The history that is being replayed, until the load is answered (section 17)."""
     turns: Vector[Turn] = field(default=Vector(), kw_only=True)
     """The prompt turns, oldest first; entries refer to them by index."""
     running: tuple[int, ...] = field(default=(), kw_only=True)
     """The turns whose response has not come, oldest first (TURN-11)."""
+
+    permissions: Vector[Permission] = field(default=Vector(), kw_only=True)
+    """The permission requests in order of arrival, answered ones included (PERM-01)."""
+    open_permissions: tuple[int, ...] = field(default=(), kw_only=True)
+    """Which of `permissions` wait for an answer, oldest first (PERM-06)."""
 
     plan: Plan | None = field(default=None, kw_only=True)
     """The unnamed plan (PLAN-01)."""
@@ -103,6 +130,17 @@ class Session:
     def current_turn(self) -> Turn | None:
         """The oldest turn that runs (TURN-11)."""
         return self.turns[self.running[0]] if self.running else None
+
+    @property
+    def pending_permissions(self) -> tuple[Permission, ...]:
+        """The permission requests that wait for an answer, oldest first."""
+        return tuple(self.permissions[index] for index in self.open_permissions)
+
+    @property
+    def is_cancelling(self) -> bool:
+        """Whether the current turn was asked to be cancelled and has not ended (15.1)."""
+        turn = self.current_turn
+        return turn is not None and turn.cancel_requested
 
     @property
     def preferred_settings(self) -> Literal["config_options", "modes"] | None:

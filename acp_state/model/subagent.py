@@ -6,7 +6,12 @@ from attrs import frozen
 
 from acp_state.json_values import JsonObject
 from acp_state.omitted import OMITTED
-from acp_state.schema import StateUpdate, SubagentSessionCapabilities
+from acp_state.schema import (
+    IdleStateUpdate,
+    RunningStateUpdate,
+    StateUpdate,
+    SubagentSessionCapabilities,
+)
 
 
 @frozen(kw_only=True, repr=False)
@@ -36,6 +41,16 @@ class Subagent:
         """Whether the client has the right to cancel the child (SUB-07)."""
         rights = self.capabilities
         return rights is not None and rights.cancel is not None and rights.cancel is not OMITTED
+
+    @property
+    def is_active(self) -> bool:
+        """Whether the child is known to work, or may be: not confirmed as idle."""
+        return not (self.state_confirmed and isinstance(self.state, IdleStateUpdate))
+
+    @property
+    def is_confirmed_running(self) -> bool:
+        """Whether the child is asserted to be at work now (LOAD-06)."""
+        return self.state_confirmed and isinstance(self.state, RunningStateUpdate)
 
     @property
     def key(self) -> tuple[str, str]:

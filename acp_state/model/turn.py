@@ -8,10 +8,7 @@ from attrs import field, frozen
 
 from acp_state.json_values import JsonObject
 from acp_state.model.echo import Echo
-from acp_state.schema import Error, Usage
-
-RequestId: TypeAlias = "int | str | None"
-"""A JSON-RPC id; ``1`` and ``"1"`` are two (RPC-02)."""
+from acp_state.schema import Error, RequestId, Usage
 
 TurnOutcome: TypeAlias = Literal["ended", "cancelled", "failed", "interrupted"]
 
@@ -24,8 +21,8 @@ class Turn:
     """One ``session/prompt`` and how it ended."""
 
     request_id: RequestId
-    start: int
-    """Position of the user's message in the timeline."""
+    start: int | None
+    """Position of the user's message in the timeline; None: a replay has superseded it."""
     cancel_requested: bool = False
     """We asked to cancel it; kept apart from how it ended (TURN-09)."""
     outcome: TurnOutcome | None = None

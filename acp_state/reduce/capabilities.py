@@ -32,14 +32,22 @@ NEEDS: Final[dict[type, tuple[str, str]]] = {
 """Update, path of its capability among the client's, and the rule that says so."""
 
 
-def is_advertised(session: Session, path: str) -> bool:
-    """Whether the client advertised the capability, as far as that is known."""
-    held: object = session.client_capabilities
-    if held is None:
+def advertises(capabilities: object, path: str) -> bool:
+    """Whether a capability is there: an object, or literally true (INIT-02).
+
+    What was not told at all, because no ``initialize`` was seen, is held against nobody.
+    """
+    if capabilities is None:
         return True
+    held: object = capabilities
     for name in path.split("."):
         held = getattr(held, name, None)
-    return held is not None and held is not OMITTED
+    return held is not None and held is not OMITTED and held is not False
+
+
+def is_advertised(session: Session, path: str) -> bool:
+    """Whether the client advertised the capability."""
+    return advertises(session.client_capabilities, path)
 
 
 def check_capability(session: Session, update: object) -> tuple[Intent, ...]:

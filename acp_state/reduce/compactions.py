@@ -8,7 +8,7 @@ from acp_state.intents import Intent
 from acp_state.model import Compaction, Session
 from acp_state.omitted import or_none
 from acp_state.reduce.patch import patch
-from acp_state.reduce.step import Faults, Step, current_turn_index, diagnose, with_entry
+from acp_state.reduce.step import Faults, Step, current_turn_index, diagnose, retained, with_entry
 from acp_state.schema import CompactionSummaryChunk, CompactionUpdate
 from acp_state.transitions import COMPACTION_CHUNK, COMPACTION_FIELDS, COMPACTION_TERMINAL
 
@@ -17,6 +17,8 @@ def on_compaction_update(session: Session, update: CompactionUpdate, _: Faults) 
     """Create a compaction, which fixes its position, or patch it in place (CMP-02)."""
     position, held = _find(session, update.compaction_id)
     patched = patch(held or _first_sight(session, update.compaction_id), update)
+    if not patched.confirmed:
+        patched = attrs.evolve(patched, confirmed=True)
     intents = _transition(session, held, update) + _fields(session, update)
     return with_entry(session, position, patched), intents
 
@@ -38,7 +40,13 @@ def _find(session: Session, compaction_id: str) -> tuple[int | None, Compaction 
 
 
 def _first_sight(session: Session, compaction_id: str) -> Compaction:
-    """A compaction that nothing is known of yet; a chunk implies that it is in progress."""
+    """A compaction that nothing is known of yet; a chunk implies that it is in progress.
+
+    A replay does not reset what was held (LOAD-07).
+    """
+    before = retained(session, ("compaction", compaction_id))
+    if isinstance(before, Compaction):
+        return before
     return Compaction(compaction_id=compaction_id, turn=current_turn_index(session))
 
 
@@ -73,6 +81,8 @@ def _out_of_place(
 ) -> tuple[Intent, ...]:
     """Chunks come after the first update and before a terminal status (CMP-06)."""
     code = "compaction-chunk-first" if held is None else COMPACTION_CHUNK.get(held.status)
+    if session.replay is not None:
+        code = "compaction-chunk-replay"
     if code is None:
         return ()
     state = "was not announced" if held is None else f"is {held.status}"

@@ -28,7 +28,11 @@ def on_usage_update(session: Session, update: UsageUpdate, _: Faults) -> Step:
 def on_notice(session: Session, notice: Notice, _: Faults) -> Step:
     """Hand the notice out; it changes nothing (NOTICE-02, NOTICE-03)."""
     position = len(session.timeline)
-    return session, (ShowNotice(session_id=session.session_id, notice=notice, position=position),)
+    shown = ShowNotice(session_id=session.session_id, notice=notice, position=position)
+    if session.replay is None:
+        return session, (shown,)
+    text = "a notice came while history was replayed; it is shown as live"
+    return session, (diagnose(session, "notice-in-replay", text), shown)
 
 
 def _cost_decreased(

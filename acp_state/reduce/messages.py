@@ -17,6 +17,7 @@ from acp_state.reduce.step import (
     current_turn_index,
     diagnose,
     late,
+    turn_at_first_sight,
     with_timeline,
 )
 from acp_state.schema import AgentMessageChunk, AgentThoughtChunk, UserMessageChunk
@@ -65,7 +66,8 @@ def _extend_message(
     if position is not None and isinstance(held, Message):
         intents = late(session, held, f"message {message_id!r}")
         return with_timeline(session, _appended(timeline, position, held, chunk)), intents
-    message = Message(role=role, message_id=message_id, turn=current_turn_index(session))
+    turn = turn_at_first_sight(session, (role, message_id))
+    message = Message(role=role, message_id=message_id, turn=turn)
     appended = timeline.append(_with_chunk(message, chunk))
     intents = _kind_conflict(session, role, message_id) + _mismatch(session, role)
     return with_timeline(session, appended), intents

@@ -1,4 +1,4 @@
-"""Prompts, their answers, and their cancellation (section 14)."""
+"""Prompts and their answers (14.1)."""
 
 from __future__ import annotations
 
@@ -6,60 +6,75 @@ from typing import Any
 
 from acp_state.codec import Malformed
 from acp_state.diagnostics import diagnostic
-from acp_state.intents import Diagnose, Intent
+from acp_state.intents import Diagnose
 from acp_state.leniency import decode, hold
-from acp_state.model.connection import Connection, PendingRequest
-from acp_state.reduce.sessions import (
+from acp_state.model import Connection, PendingRequest, RequestKey
+from acp_state.reduce.cancelling import cancel_requests
+from acp_state.reduce.links import (
     Answer,
     ConnectionStep,
-    RequestStep,
+    Effects,
+    find_or_provisional,
     lift,
-    provisional,
     session_of,
     with_session,
 )
-from acp_state.reduce.turns import end_turn, fail_turn, open_turn, request_cancel
+from acp_state.reduce.settling import find_permission, questions_of
+from acp_state.reduce.turns import end_turn, fail_turn, open_turn, turn_of
 from acp_state.schema import ContentBlock
 
 
 def on_prompt(
-    connection: Connection, request: PendingRequest, params: dict[str, Any]
-) -> RequestStep:
+    connection: Connection, _: RequestKey, request: PendingRequest, params: dict[str, Any]
+) -> ConnectionStep:
     """Open a turn, in a session that need not be known yet (15.5)."""
     if request.session_id is None:
-        return connection, request, ()
-    held = session_of(connection, request)
-    session, noticed = (held, ()) if held else provisional(connection, request.session_id)
+        return connection, ()
+    session, noticed = find_or_provisional(connection, request.session_id)
     prompt, spoiled = _blocks(params.get("prompt"), request.session_id)
     opened = open_turn(session, request.request_id, prompt)
-    return with_session(connection, opened), request, noticed + spoiled
+    return with_session(connection, opened), noticed + spoiled
 
 
 def on_prompt_answered(
     connection: Connection, request: PendingRequest, answer: Answer
 ) -> ConnectionStep:
-    """End the turn that the request opened (TURN-05, TURN-09)."""
+    """End the turn that the request opened, and the questions of a cancelled one (TURN-10)."""
     session = session_of(connection, request)
-    if session is None:
+    index = None if session is None else turn_of(session, request.request_id)
+    if session is None or index is None:
         return connection, ()
     if answer.error is not None:
-        return lift(connection, fail_turn(session, request.request_id, answer.error))
-    return lift(connection, end_turn(session, request.request_id, answer.result))
+        step = fail_turn(session, request.request_id, answer.error)
+    else:
+        step = end_turn(session, request.request_id, answer.result)
+    connection, told = lift(connection, step)
+    turn = connection.sessions[session.session_id].turns[index]
+    if turn.outcome != "cancelled":
+        return connection, told
+    connection, settled = _cancel_questions_of_turn(connection, session.session_id, index)
+    return connection, (*settled, *told)
 
 
-def on_cancel(connection: Connection, params: dict[str, Any]) -> ConnectionStep:
-    """``session/cancel`` was sent for the current turn (CANCEL-02)."""
-    session_id = params.get("sessionId")
-    session = connection.sessions.get(session_id) if isinstance(session_id, str) else None
-    if session is None:
-        return connection, ()
-    return with_session(connection, request_cancel(session)), ()
+def _cancel_questions_of_turn(
+    connection: Connection, session_id: str, index: int
+) -> ConnectionStep:
+    keys = [key for key in questions_of(connection, session_id) if _turn(connection, key) == index]
+    return cancel_requests(connection, keys)
 
 
-def _blocks(prompt: object, session_id: str) -> tuple[tuple[ContentBlock, ...], tuple[Intent, ...]]:
+def _turn(connection: Connection, key: RequestKey) -> int | None:
+    """The turn in which a question came."""
+    if key in connection.elicitations:
+        return connection.elicitations[key].turn
+    found = find_permission(connection, connection.agent_requests[key])
+    return None if found is None else found[1].turn
+
+
+def _blocks(prompt: object, session_id: str) -> tuple[tuple[ContentBlock, ...], Effects]:
     """What of the prompt can be read."""
     kept: list[ContentBlock] = []
-    spoiled: tuple[Intent, ...] = ()
+    spoiled: Effects = ()
     for index, block in enumerate(prompt if isinstance(prompt, list) else []):
         try:
             kept.append(decode(block, ContentBlock).value)  # type: ignore[arg-type] # a union

@@ -8,10 +8,18 @@ from __future__ import annotations
 import attrs
 
 from acp_state.intents import Intent
-from acp_state.model import Session, SessionMessage
-from acp_state.omitted import or_none
+from acp_state.model import EntryKey, Session, SessionMessage
+from acp_state.model.chunks import NO_CHUNKS
+from acp_state.omitted import OMITTED, or_none
 from acp_state.reduce.patch import patch
-from acp_state.reduce.step import Faults, Step, current_turn_index, diagnose, with_entry
+from acp_state.reduce.step import (
+    Faults,
+    Step,
+    current_turn_index,
+    diagnose,
+    retained,
+    with_entry,
+)
 from acp_state.schema import SessionMessageChunk
 from acp_state.schema.session_messages import SessionMessage as SessionMessageUpdate
 
@@ -19,16 +27,29 @@ from acp_state.schema.session_messages import SessionMessage as SessionMessageUp
 def on_session_message(session: Session, update: SessionMessageUpdate, _: Faults) -> Step:
     """Create or patch a message (SMSG-03)."""
     position, held = _find(session, update.message_id)
-    patched = patch(held or _first_sight(session, update.message_id), update)
-    return with_entry(session, position, patched), _participants(session, held, patched)
+    message = held or _first_sight(session, update.message_id)
+    patched = patch(message, update)
+    intents = _participants(session, held, patched)
+    if update.content is not OMITTED:
+        session = _mark(session, message.key, stale=False)
+    elif held is None:
+        session = _mark(session, message.key, stale=True)
+    return with_entry(session, position, patched), intents
 
 
 def on_session_message_chunk(session: Session, chunk: SessionMessageChunk, _: Faults) -> Step:
     """Append one block, and learn participants that were not known (SMSG-03, SMSG-04)."""
     position, held = _find(session, chunk.message_id)
-    patched = patch(held or _first_sight(session, chunk.message_id), chunk)
-    grown = attrs.evolve(patched, chunks=patched.chunks.append(chunk.content, or_none(chunk.meta)))
-    return with_entry(session, position, grown), _participants(session, held, grown)
+    message = held or _first_sight(session, chunk.message_id)
+    if held is None or _is_stale(session, message.key):
+        message = attrs.evolve(message, chunks=NO_CHUNKS)
+    patched = patch(message, chunk)
+    grown = attrs.evolve(
+        patched, chunks=patched.chunks.append(chunk.content, or_none(chunk.meta))
+    )
+    intents = _participants(session, held, grown)
+    session = _mark(session, message.key, stale=False)
+    return with_entry(session, position, grown), intents
 
 
 def _find(session: Session, message_id: str) -> tuple[int | None, SessionMessage | None]:
@@ -38,7 +59,24 @@ def _find(session: Session, message_id: str) -> tuple[int | None, SessionMessage
 
 
 def _first_sight(session: Session, message_id: str) -> SessionMessage:
+    """A message that nothing is known of yet, or what was held before the replay (LOAD-04)."""
+    before = retained(session, ("session_message", message_id))
+    if isinstance(before, SessionMessage):
+        return before
     return SessionMessage(message_id=message_id, turn=current_turn_index(session))
+
+
+def _is_stale(session: Session, key: EntryKey) -> bool:
+    return session.replay is not None and key in session.replay.stale
+
+
+def _mark(session: Session, key: EntryKey, *, stale: bool) -> Session:
+    """Remember, in a replay, whether the message's content is still the held one (LOAD-04)."""
+    replay = session.replay
+    if replay is None or (key in replay.stale) is stale:
+        return session
+    marked = replay.stale | {key} if stale else replay.stale - {key}
+    return attrs.evolve(session, replay=attrs.evolve(replay, stale=marked))
 
 
 def _participants(

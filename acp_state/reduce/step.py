@@ -1,4 +1,4 @@
-"""What all reducers share: the shape of a step, and how entries get into a session."""
+"""What all reducers of a session share: the shape of a step, and how entries get into a session."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import attrs
 from acp_state.diagnostics import diagnostic
 from acp_state.intents import Diagnose, Intent
 from acp_state.leniency import Fault
-from acp_state.model import Entry, Session, Timeline
+from acp_state.model import Entry, EntryKey, Session, Timeline
 
 Step: TypeAlias = tuple[Session, tuple[Intent, ...]]
 """The session after an event, and what comes out beside it, in order."""
@@ -40,8 +40,24 @@ def with_entry(session: Session, position: int | None, entry: Entry) -> Session:
     return with_timeline(session, changed)
 
 
+def retained(session: Session, key: EntryKey) -> Entry | None:
+    """The entry that was held before a replay that runs (section 17)."""
+    if session.replay is None:
+        return None
+    position = session.replay.held.find(key)
+    return None if position is None else session.replay.held[position]
+
+
+def turn_at_first_sight(session: Session, key: EntryKey) -> int | None:
+    """The turn of a new entry: the current one, or in a replay the one it had before."""
+    before = retained(session, key)
+    return current_turn_index(session) if before is None else before.turn
+
+
 def late(session: Session, entry: Entry, what: str) -> tuple[Intent, ...]:
     """The diagnostic for a patch of something whose own turn ended as cancelled (TURN-06)."""
-    if entry.turn is None or session.turns[entry.turn].outcome != "cancelled":
+    if entry.turn is None or session.replay is not None:
+        return ()
+    if session.turns[entry.turn].outcome != "cancelled":
         return ()
     return (diagnose(session, "late-update", f"{what} belongs to a turn that was cancelled"),)

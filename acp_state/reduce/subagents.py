@@ -7,8 +7,17 @@ import attrs
 from acp_state.model import Session, Subagent
 from acp_state.omitted import OMITTED
 from acp_state.reduce.patch import patch
-from acp_state.reduce.step import Faults, Step, current_turn_index, diagnose, with_entry
+from acp_state.reduce.step import (
+    Faults,
+    Step,
+    current_turn_index,
+    diagnose,
+    retained,
+    with_entry,
+    with_timeline,
+)
 from acp_state.schema import SubagentUpdate
+from acp_state.transitions import CHILD_WORK, ChildEvent
 
 
 def on_subagent_update(session: Session, update: SubagentUpdate, _: Faults) -> Step:
@@ -19,8 +28,39 @@ def on_subagent_update(session: Session, update: SubagentUpdate, _: Faults) -> S
     position = session.timeline.find(("subagent", update.session_id))
     held = None if position is None else session.timeline[position]
     if not isinstance(held, Subagent):
-        held = Subagent(session_id=update.session_id, turn=current_turn_index(session))
-    patched = patch(held, update)
-    if update.state is not OMITTED and not patched.state_confirmed:
-        patched = attrs.evolve(patched, state_confirmed=True)
+        held = _first_sight(session, update.session_id)
+    patched = _with_work_state(patch(held, update), update, in_replay=session.replay is not None)
     return with_entry(session, position, patched), ()
+
+
+def invalidate(subagent: Subagent, event: ChildEvent) -> Subagent:
+    """Nothing said of the child is asserted any more, and no right is left (SUB-15, SUB-16)."""
+    _, confirmed = CHILD_WORK[event]
+    return attrs.evolve(subagent, capabilities=None, state_confirmed=confirmed)
+
+
+def invalidate_all(session: Session, event: ChildEvent) -> Session:
+    """Likewise for all children of a session."""
+    timeline = session.timeline
+    for position, entry in enumerate(timeline):
+        if isinstance(entry, Subagent):
+            timeline = timeline.replace(position, invalidate(entry, event))
+    return with_timeline(session, timeline)
+
+
+def _first_sight(session: Session, child_id: str) -> Subagent:
+    before = retained(session, ("subagent", child_id))
+    if isinstance(before, Subagent):
+        return before
+    return Subagent(session_id=child_id, turn=current_turn_index(session))
+
+
+def _with_work_state(subagent: Subagent, update: SubagentUpdate, *, in_replay: bool) -> Subagent:
+    """Whether the state is asserted now; rights of a replay are not kept (15.7, SUB-17)."""
+    if in_replay:
+        subagent = attrs.evolve(subagent, capabilities=None)
+    if update.state is OMITTED:
+        return subagent
+    snapshot: ChildEvent = "replayed snapshot" if in_replay else "snapshot"
+    _, confirmed = CHILD_WORK["null" if update.state is None else snapshot]
+    return attrs.evolve(subagent, state_confirmed=confirmed)

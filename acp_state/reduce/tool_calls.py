@@ -8,16 +8,30 @@ from acp_state.intents import Intent
 from acp_state.model import Session, ToolCall
 from acp_state.omitted import OMITTED
 from acp_state.reduce.patch import patch
-from acp_state.reduce.step import Faults, Step, current_turn_index, diagnose, late, with_entry
+from acp_state.reduce.step import (
+    Faults,
+    Step,
+    diagnose,
+    late,
+    retained,
+    turn_at_first_sight,
+    with_entry,
+    with_timeline,
+)
 from acp_state.schema import ToolCallUpdate
 from acp_state.schema.tool_calls import ToolCall as ToolCallAnnouncement
 from acp_state.transitions import TOOL_CALL_STATUS
 
 
 def on_tool_call(session: Session, announced: ToolCallAnnouncement, faults: Faults) -> Step:
-    """Announce a call (TOOL-01), or report a known one anew in its place (TOOL-04)."""
+    """Announce a call (TOOL-01), or report a known one anew in its place (TOOL-04).
+
+    In a replay it replaces the whole call, unless an update came before it (LOAD-08).
+    """
     position, held = _find(session, announced.tool_call_id)
-    call = held or _first_sight(session, announced.tool_call_id)
+    if held is not None and held.announced and session.replay is not None:
+        held = None
+    call = held or _unknown(session, announced.tool_call_id)
     again = held is not None and held.announced
     patched = patch(call, announced, resets=again, merges=held is not None)
     patched = _settle_overlay(attrs.evolve(patched, announced=True), announced.status, faults)
@@ -33,7 +47,7 @@ def on_tool_call_update(session: Session, update: ToolCallUpdate, faults: Faults
     position, held = _find(session, update.tool_call_id)
     patched = _patched(session, held, update, faults)
     intents = _diagnostics(session, held, patched, faults)
-    if held is None:
+    if held is None and retained(session, patched.key) is None:
         text = f"tool call {update.tool_call_id!r} was not announced; created from the update"
         intents += (diagnose(session, "tool-update-first", text),)
     return with_entry(session, position, patched), intents
@@ -52,21 +66,34 @@ def on_permission_tool_call(session: Session, update: ToolCallUpdate, faults: Fa
 
 def cancel_unfinished(session: Session, turn: int) -> Session:
     """Lay the overlay on all unfinished calls of a turn (CANCEL-02, TURN-07)."""
-    timeline = session.timeline
-    for position, call in unfinished_calls(session, turn):
-        if not call.cancelled:
-            timeline = timeline.replace(position, attrs.evolve(call, cancelled=True))
-    return session if timeline is session.timeline else attrs.evolve(session, timeline=timeline)
+    return _overlaid(session, unfinished_calls(session, turn))
+
+
+def cancel_all_unfinished(session: Session) -> Session:
+    """Lay the overlay on all unfinished calls of a child session (CANCEL-02)."""
+    return _overlaid(session, _unfinished(session, 0))
 
 
 def unfinished_calls(session: Session, turn: int) -> list[tuple[int, ToolCall]]:
     """Position and call of all that the turn left unfinished."""
-    start = session.turns[turn].start
+    start = session.turns[turn].start or 0
+    return [(position, call) for position, call in _unfinished(session, start) if call.turn == turn]
+
+
+def _unfinished(session: Session, start: int) -> list[tuple[int, ToolCall]]:
     return [
         (position, entry)
         for position, entry in enumerate(session.timeline[start:], start)
-        if isinstance(entry, ToolCall) and entry.turn == turn and not entry.is_finished
+        if isinstance(entry, ToolCall) and not entry.is_finished
     ]
+
+
+def _overlaid(session: Session, calls: list[tuple[int, ToolCall]]) -> Session:
+    timeline = session.timeline
+    for position, call in calls:
+        if not call.cancelled:
+            timeline = timeline.replace(position, attrs.evolve(call, cancelled=True))
+    return with_timeline(session, timeline)
 
 
 def _find(session: Session, tool_call_id: str) -> tuple[int | None, ToolCall | None]:
@@ -75,9 +102,17 @@ def _find(session: Session, tool_call_id: str) -> tuple[int | None, ToolCall | N
     return position, held if isinstance(held, ToolCall) else None
 
 
-def _first_sight(session: Session, tool_call_id: str) -> ToolCall:
-    turn = current_turn_index(session)
+def _unknown(session: Session, tool_call_id: str) -> ToolCall:
+    turn = turn_at_first_sight(session, ("tool_call", tool_call_id))
     return ToolCall(tool_call_id=tool_call_id, announced=False, turn=turn)
+
+
+def _first_sight(session: Session, tool_call_id: str) -> ToolCall:
+    """A call that nothing is known of yet, or what was held before the replay (LOAD-08)."""
+    before = retained(session, ("tool_call", tool_call_id))
+    if isinstance(before, ToolCall):
+        return attrs.evolve(before, announced=False, cancelled=False)
+    return _unknown(session, tool_call_id)
 
 
 def _patched(

@@ -15,6 +15,7 @@ from acp_state.model import Session
 from acp_state.reduce.capabilities import check_capability
 from acp_state.reduce.compactions import on_compaction_summary_chunk, on_compaction_update
 from acp_state.reduce.info import on_notice, on_session_info_update, on_usage_update
+from acp_state.reduce.loading import after_replayed, begin_replay, replaying
 from acp_state.reduce.messages import on_message_chunk
 from acp_state.reduce.odd_values import check_values
 from acp_state.reduce.plans import on_plan, on_plan_removed, on_plan_update
@@ -49,6 +50,7 @@ from acp_state.schema import (
     UsageUpdate,
     UserMessageChunk,
 )
+from acp_state.schema.messages import ContentChunk
 
 HANDLERS: Final[Mapping[type, Callable[[Session, Any, Faults], Step]]] = {
     UserMessageChunk: on_message_chunk,
@@ -102,11 +104,28 @@ def apply_update(session: Session, update: SessionUpdate | Mapping[str, Any]) ->
     except Malformed as malformed:
         return session, (_dropped(session, update, malformed),)
     value, faults = decoded.value, decoded.faults
-    after, intents = HANDLERS[type(value)](session, value, faults)
+    session, opened = _open_replay(session, value)
+    after, intents = _handled(session, value, faults)
     noticed = tuple(map(_fault(session), faults))
-    return after, noticed + check_capability(session, value) + check_values(
-        session, value
-    ) + intents
+    checked = check_capability(session, value) + check_values(session, value)
+    return after, noticed + opened + checked + intents
+
+
+def _handled(session: Session, value: Any, faults: Faults) -> Step:
+    handler = HANDLERS[value.__class__]
+    if session.replay is None:
+        return handler(session, value, faults)
+    after, intents = handler(replaying(session), value, faults)
+    return after_replayed(after), intents
+
+
+def _open_replay(session: Session, value: object) -> Step:
+    """A history that is told although only a resume was asked for is a replay (LOAD-13)."""
+    is_history = isinstance(value, (ContentChunk, ToolCall))
+    if session.readiness != "resuming" or session.replay is not None or not is_history:
+        return session, ()
+    text = "history is replayed before the resume was answered; folded as by a load"
+    return begin_replay(session), (diagnose(session, "replay-in-resume", text),)
 
 
 def _decoded(update: object) -> Decoded[Any]:

@@ -66,7 +66,7 @@ from acp_state.schema.content import (
     TextContent,
     TextResourceContents,
 )
-from acp_state.schema.errors import (
+from acp_state.schema.errors import Error, ErrorCode, RequestId
     Error,
     ErrorCode,
 )
@@ -279,6 +279,7 @@ __all__ = [
     "ProvidersCapabilities",
     "ReadTextFileRequest",
     "ReleaseTerminalRequest",
+    "RequestId",
     "RequestPermissionOutcome",
     "RequestPermissionRequest",
     "RequestPermissionResponse",

@@ -1,0 +1,46 @@
+"""Permission requests and what was decided (14.3)."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from attrs import frozen
+
+from acp_state.model.tool_call import ToolCall
+from acp_state.schema import RequestId
+from acp_state.schema import Error, PermissionOption, ToolCallUpdate
+
+PermissionOutcome: TypeAlias = Literal["selected", "cancelled", "withdrawn", "failed", "dropped"]
+"""``withdrawn``: by ``$/cancel_request``; ``dropped``: the connection was lost."""
+
+
+@frozen(kw_only=True)
+class Permission:
+    """A question that the agent asked about a tool call, and its answer."""
+
+    request_id: RequestId
+    tool_call: ToolCallUpdate
+    """What the request said of the call, as sent."""
+    options: tuple[PermissionOption, ...]
+    """The answers that it offers, in order; of two with one id the first counts (PERM-04)."""
+    before: ToolCall | None = None
+    """The call as it stood before the request; None: it was the first sight of it (PERM-02)."""
+    turn: int | None = None
+    """The turn in which it came: an index into the session's `turns`."""
+    outcome: PermissionOutcome | None = None
+    """None: it waits for an answer."""
+    option_id: str | None = None
+    """The option that was selected."""
+    error: Error | None = None
+    """The error that it was answered with."""
+
+    @property
+    def is_pending(self) -> bool:
+        """Whether it waits for an answer."""
+        return self.outcome is None
+
+    @property
+    def selected(self) -> PermissionOption | None:
+        """The option that was selected."""
+        chosen = (option for option in self.options if option.option_id == self.option_id)
+        return next(chosen, None) if self.outcome == "selected" else None

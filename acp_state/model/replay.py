@@ -1,0 +1,28 @@
+"""A history that is being replayed into a session (section 17).
+
+The held timeline stays to be read while the replay builds another, which takes its place when the
+load succeeds, and is thrown away when it fails.
+"""
+
+from __future__ import annotations
+
+from attrs import field, frozen
+
+from acp_state.model.timeline import EntryKey, Timeline
+
+
+@frozen(kw_only=True)
+class Replay:
+    """One epoch: from a load's request to its response."""
+
+    held: Timeline
+    """The timeline as it was, which entries of the replay start from (LOAD-04 to LOAD-08)."""
+    built: Timeline = field(default=Timeline())
+    """The timeline in the order of the replay (TL-09)."""
+    stale: frozenset[EntryKey] = frozenset()
+    """Messages between sessions whose content is still the held one (LOAD-04)."""
+
+    @property
+    def is_visible(self) -> bool:
+        """Whether readers see what is being built: there was nothing before (LOAD-09)."""
+        return not self.held

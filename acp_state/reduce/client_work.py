@@ -1,0 +1,172 @@
+"""Files and terminals: what an agent asks of the client's host (14.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import attrs
+from attrs import frozen
+
+from acp_state.codec import Malformed
+from acp_state.intents import (
+    AwaitTerminal,
+    CreateTerminal,
+    Intent,
+    KillTerminal,
+    ReadTerminal,
+    ReadTextFile,
+    ReleaseTerminal,
+    WriteTextFile,
+)
+from acp_state.json_values import JsonObject
+from acp_state.leniency import decode
+from acp_state.model import Connection, PendingRequest, RequestKey, Session, Terminal
+from acp_state.omitted import or_none
+from acp_state.reduce.capabilities import advertises
+from acp_state.reduce.links import (
+    Answer,
+    ConnectionStep,
+    For,
+    read_result,
+    session_of,
+    text_of,
+    with_session,
+)
+from acp_state.reduce.settling import settle, tell_asker
+from acp_state.schema import (
+    CreateTerminalRequest,
+    CreateTerminalResponse,
+    Error,
+    KillTerminalRequest,
+    ReadTextFileRequest,
+    ReleaseTerminalRequest,
+    TerminalExitStatus,
+    TerminalOutputRequest,
+    TerminalOutputResponse,
+    WaitForTerminalExitRequest,
+    WriteTextFileRequest,
+)
+from acp_state.schema.errors import INVALID_PARAMS, METHOD_NOT_FOUND, RESOURCE_NOT_FOUND
+
+
+@frozen
+class Work:
+    """A row of the table: what the method takes, what the host is told, what it needs (REQ-01)."""
+
+    params: type
+    intent: Callable[[Any, Any], Intent]
+    capability: str
+
+
+WORK: Final[Mapping[str, Work]] = {
+    "fs/read_text_file": Work(ReadTextFileRequest, ReadTextFile, "fs.read_text_file"),
+    "fs/write_text_file": Work(WriteTextFileRequest, WriteTextFile, "fs.write_text_file"),
+    "terminal/create": Work(CreateTerminalRequest, CreateTerminal, "terminal"),
+    "terminal/output": Work(TerminalOutputRequest, ReadTerminal, "terminal"),
+    "terminal/wait_for_exit": Work(WaitForTerminalExitRequest, AwaitTerminal, "terminal"),
+    "terminal/kill": Work(KillTerminalRequest, KillTerminal, "terminal"),
+    "terminal/release": Work(ReleaseTerminalRequest, ReleaseTerminal, "terminal"),
+}
+
+
+def on_work(
+    connection: Connection, key: RequestKey, request: PendingRequest, params: dict[str, Any]
+) -> ConnectionStep:
+    """Hand the work to the client's host, or refuse it (REQ-01 to REQ-04)."""
+    work = WORK[request.method]
+    try:
+        wanted: Any = decode(params, work.params).value
+    except Malformed as malformed:
+        problem: Error | None = Error(code=INVALID_PARAMS, message=str(malformed))
+        wanted = None
+    else:
+        problem = _unknown(connection, wanted.session_id, getattr(wanted, "terminal_id", None))
+    if not advertises(connection.client_capabilities, work.capability):
+        text = f"{request.method} was not advertised"
+        problem = Error(code=METHOD_NOT_FOUND, message=text)
+    if problem is not None:
+        return settle(connection, key, request, Answer(error=problem))
+    return connection, (For("client", work.intent(request.request_id, wanted)),)
+
+
+def on_terminal_created(
+    connection: Connection, request: PendingRequest, answer: Answer
+) -> ConnectionStep:
+    """The client made a terminal."""
+    created, noticed = read_result(answer, CreateTerminalResponse)
+    if created is not None:
+        terminal = Terminal(terminal_id=created.terminal_id)
+        connection = _with(connection, request, terminal)
+    return connection, (*noticed, *tell_asker(request, answer))
+
+
+def on_terminal_output(
+    connection: Connection, request: PendingRequest, answer: Answer
+) -> ConnectionStep:
+    """The client told the output so far, and the exit status if there is one."""
+    terminal = _held(connection, request)
+    told, noticed = read_result(answer, TerminalOutputResponse)
+    if terminal is not None and told is not None:
+        read = attrs.evolve(terminal, output=told.output, truncated=told.truncated)
+        status = or_none(told.exit_status)
+        connection = _with(connection, request, _exited(read, status) if status else read)
+    return connection, (*noticed, *tell_asker(request, answer))
+
+
+def on_terminal_exited(
+    connection: Connection, request: PendingRequest, answer: Answer
+) -> ConnectionStep:
+    """The client told how the command ended."""
+    terminal = _held(connection, request)
+    status, noticed = read_result(answer, TerminalExitStatus)
+    if terminal is not None and status is not None:
+        connection = _with(connection, request, _exited(terminal, status))
+    return connection, (*noticed, *tell_asker(request, answer))
+
+
+def on_terminal_released(
+    connection: Connection, request: PendingRequest, answer: Answer
+) -> ConnectionStep:
+    """The agent gave the terminal up; its last output stays (TOOL-11)."""
+    terminal = _held(connection, request)
+    if terminal is not None:
+        connection = _with(connection, request, attrs.evolve(terminal, released=True))
+    return connection, tell_asker(request, answer)
+
+
+def _unknown(connection: Connection, session_id: str, terminal_id: str | None) -> Error | None:
+    """An error for a session or terminal that is not known, or was released (REQ-03, REQ-04)."""
+    session = connection.sessions.get(session_id)
+    if session is None:
+        data = JsonObject({"sessionId": session_id})
+        return Error(code=RESOURCE_NOT_FOUND, message="unknown session", data=data)
+    if terminal_id is None:
+        return None
+    terminal = session.terminals.get(terminal_id)
+    if terminal is None or terminal.released:
+        data = JsonObject({"terminalId": terminal_id})
+        return Error(code=RESOURCE_NOT_FOUND, message="unknown terminal", data=data)
+    return None
+
+
+def _exited(terminal: Terminal, status: TerminalExitStatus) -> Terminal:
+    return attrs.evolve(
+        terminal,
+        exited=True,
+        exit_code=or_none(status.exit_code),
+        signal=or_none(status.signal),
+    )
+
+
+def _held(connection: Connection, request: PendingRequest) -> Terminal | None:
+    session, terminal_id = session_of(connection, request), text_of(request.params, "terminalId")
+    return session.terminals.get(terminal_id) if session and terminal_id is not None else None
+
+
+def _with(connection: Connection, request: PendingRequest, terminal: Terminal) -> Connection:
+    session: Session | None = session_of(connection, request)
+    if session is None:
+        return connection
+    terminals = session.terminals.set(terminal.terminal_id, terminal)
+    return with_session(connection, attrs.evolve(session, terminals=terminals))

@@ -1,0 +1,110 @@
+"""Questions that an agent asks the user (14.4)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import attrs
+
+from acp_state.diagnostics import diagnostic
+from acp_state.intents import AskElicitation, Diagnose, ElicitationCompleted
+from acp_state.json_values import JsonObject
+from acp_state.leniency import hold
+from acp_state.model import Connection, Elicitation, PendingRequest, RequestKey, Session
+from acp_state.reduce.capabilities import advertises
+from acp_state.reduce.links import (
+    Answer,
+    ConnectionStep,
+    Effects,
+    For,
+    request_key,
+    text_of,
+)
+from acp_state.reduce.settling import settle
+from acp_state.reduce.step import current_turn_index
+from acp_state.schema import Error, RequestId
+from acp_state.schema.errors import INVALID_PARAMS, RESOURCE_NOT_FOUND
+
+def on_create_elicitation(
+    connection: Connection, key: RequestKey, request: PendingRequest, params: dict[str, Any]
+) -> ConnectionStep:
+    """Keep the question, and ask (ELIC-01, ELIC-02)."""
+    problem = _problem(connection, params)
+    if problem is not None:
+        return settle(connection, key, request, Answer(error=problem))
+    session_id = text_of(params, "sessionId")
+    session = None if session_id is None else connection.sessions[session_id]
+    asked = _elicitation(request, params, session)
+    elicitations = connection.elicitations.set(key, asked)
+    connection = attrs.evolve(connection, elicitations=elicitations)
+    return connection, (*_two_scopes(params, session_id), For("client", AskElicitation(asked)))
+
+
+def on_elicitation_complete(connection: Connection, params: dict[str, Any]) -> ConnectionStep:
+    """What the user went to a URL for is done; an unknown one is ignored (ELIC-04)."""
+    elicitation_id = text_of(params, "elicitationId")
+    asked = None if elicitation_id is None else connection.awaited_urls.get(elicitation_id)
+    if asked is None or elicitation_id is None:
+        return connection, ()
+    awaited = connection.awaited_urls.remove(elicitation_id)
+    connection = attrs.evolve(connection, awaited_urls=awaited)
+    return connection, (For("client", ElicitationCompleted(asked)),)
+
+
+def elicitations_for(connection: Connection, request_id: RequestId) -> list[RequestKey]:
+    """The questions that belong to a request of the client's (ELIC-05)."""
+    wanted = request_key(request_id)
+    return [
+        key
+        for key, asked in connection.elicitations.items()
+        if asked.session_id is None and request_key(asked.scope_request_id) == wanted
+    ]
+
+
+def _problem(connection: Connection, params: dict[str, Any]) -> Error | None:
+    """Why the question is refused, if it is."""
+    mode, session_id = text_of(params, "mode"), text_of(params, "sessionId")
+    if text_of(params, "message") is None or not _is_whole(mode, params):
+        return Error(code=INVALID_PARAMS, message="malformed elicitation")
+    if not advertises(connection.client_capabilities, f"elicitation.{mode}"):
+        return Error(code=INVALID_PARAMS, message=f"elicitation mode {mode!r} is not supported")
+    if session_id is None and "requestId" not in params:
+        return Error(code=INVALID_PARAMS, message="'sessionId' or 'requestId' is missing")
+    if session_id is not None and session_id not in connection.sessions:
+        data = JsonObject({"sessionId": session_id})
+        return Error(code=RESOURCE_NOT_FOUND, message="unknown session", data=data)
+    return None
+
+
+def _is_whole(mode: str | None, params: dict[str, Any]) -> bool:
+    if mode == "form":
+        return isinstance(params.get("requestedSchema"), dict)
+    needed = (text_of(params, "url"), text_of(params, "elicitationId"))
+    return mode == "url" and None not in needed
+
+
+def _elicitation(
+    request: PendingRequest, params: dict[str, Any], session: Session | None
+) -> Elicitation:
+    mode = "url" if params["mode"] == "url" else "form"
+    schema = hold(params.get("requestedSchema"))
+    scope = request_key(params.get("requestId")) if session is None else None
+    return Elicitation(
+        request_id=request.request_id,
+        mode=mode,
+        message=params["message"],
+        session_id=None if session is None else session.session_id,
+        tool_call_id=None if session is None else text_of(params, "toolCallId"),
+        scope_request_id=scope[1] if scope else None,
+        requested_schema=schema if isinstance(schema, JsonObject) else None,
+        url=text_of(params, "url") if mode == "url" else None,
+        elicitation_id=text_of(params, "elicitationId") if mode == "url" else None,
+        turn=None if session is None else current_turn_index(session),
+    )
+
+
+def _two_scopes(params: dict[str, Any], session_id: str | None) -> Effects:
+    if session_id is None or params.get("requestId") is None:
+        return ()
+    text = "both 'sessionId' and 'requestId'; the session counts"
+    return (Diagnose(diagnostic("elicitation-scope", text, session_id=session_id)),)

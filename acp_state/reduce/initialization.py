@@ -1,0 +1,105 @@
+"""Initialisation and authentication (section 16, 15.6)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import attrs
+
+from acp_state.codec import Malformed
+from acp_state.leniency import decode
+from acp_state.model import Authentication, Connection, PendingRequest, RequestKey
+from acp_state.model.connection import PROTOCOL_VERSIONS
+from acp_state.omitted import or_none
+from acp_state.reduce.links import Answer, ConnectionStep, read_result
+from acp_state.schema import (
+    AgentCapabilities,
+    AuthStatusResponse,
+    ClientCapabilities,
+    Implementation,
+    InitializeResponse,
+)
+from acp_state.transitions import CONNECTION_PHASES, ConnectionEvent
+
+
+def move(connection: Connection, event: ConnectionEvent) -> Connection:
+    """The connection after an event of its life (15.6)."""
+    phase = CONNECTION_PHASES.get((connection.phase, event), connection.phase)
+    return connection if phase == connection.phase else attrs.evolve(connection, phase=phase)
+
+
+def on_initialize(
+    connection: Connection, _: RequestKey, __: PendingRequest, params: dict[str, Any]
+) -> ConnectionStep:
+    """Remember what the client advertises; it gates what the agent may send (INIT-05)."""
+    advertised = _lenient(params.get("clientCapabilities"), ClientCapabilities)
+    info = _lenient(params.get("clientInfo"), Implementation)
+    connection = attrs.evolve(
+        connection, client_capabilities=advertised or ClientCapabilities(), client_info=info
+    )
+    return move(connection, "initialize sent"), ()
+
+
+def on_initialized(
+    connection: Connection, _: PendingRequest, answer: Answer
+) -> ConnectionStep:
+    """Remember what the agent can do (15.6)."""
+    if answer.error is not None:
+        return move(connection, "failed"), ()
+    told, noticed = read_result(answer, InitializeResponse)
+    if told is None:
+        return move(connection, "failed"), noticed
+    supported = told.protocol_version in PROTOCOL_VERSIONS
+    connection = attrs.evolve(
+        connection,
+        protocol_version=told.protocol_version,
+        agent_capabilities=or_none(told.agent_capabilities) or AgentCapabilities(),
+        agent_info=or_none(told.agent_info),
+        auth_methods=or_none(told.auth_methods) or (),
+    )
+    return move(connection, "initialized" if supported else "unsupported version"), noticed
+
+
+def on_authenticated(
+    connection: Connection, _: PendingRequest, answer: Answer
+) -> ConnectionStep:
+    """Success lifts the need to authenticate (AUTH-02)."""
+    return (connection if answer.error else require(connection, needed=False)), ()
+
+
+def on_auth_status(connection: Connection, _: PendingRequest, answer: Answer) -> ConnectionStep:
+    """Who is authenticated, asked for (AUTH-03)."""
+    if answer.error is not None:
+        return connection, ()
+    told, noticed = read_result(answer, AuthStatusResponse)
+    return (connection if told is None else _with_status(connection, told)), noticed
+
+
+def on_auth_status_update(connection: Connection, params: dict[str, Any]) -> ConnectionStep:
+    """Who is authenticated, told unasked (AUTH-03)."""
+    told, noticed = read_result(Answer(result=params), AuthStatusResponse)
+    return (connection if told is None else _with_status(connection, told)), noticed
+
+
+def require(connection: Connection, *, needed: bool) -> Connection:
+    """Whether a request failed for want of authentication (AUTH-02)."""
+    if connection.authentication.required is needed:
+        return connection
+    changed = attrs.evolve(connection.authentication, required=needed)
+    return attrs.evolve(connection, authentication=changed)
+
+
+def _with_status(connection: Connection, told: AuthStatusResponse) -> Connection:
+    status = Authentication(
+        required=connection.authentication.required,
+        state=told.state,
+        accounts=or_none(told.accounts) or (),
+    )
+    return attrs.evolve(connection, authentication=status)
+
+
+def _lenient(json: object, cls: type[Any]) -> Any:
+    try:
+        return decode(json, cls).value
+    except Malformed:
+        return None

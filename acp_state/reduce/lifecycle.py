@@ -1,0 +1,259 @@
+"""How sessions come to be, are taken up again, and end (15.5, section 17)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import attrs
+
+from acp_state.intents import SessionReady
+from acp_state.model import Compaction, Connection, PendingRequest, RequestKey, Session
+from acp_state.reduce.cancelling import cancel_questions
+from acp_state.reduce.links import (
+    Answer,
+    ConnectionStep,
+    Effects,
+    lift,
+    read_result,
+    session_of,
+    with_session,
+)
+from acp_state.reduce.loading import (
+    begin_replay,
+    discard_replay,
+    finish_child_replay,
+    finish_replay,
+)
+from acp_state.reduce.settings import apply_setup
+from acp_state.reduce.step import Step, diagnose, with_timeline
+from acp_state.reduce.subagents import invalidate_all
+from acp_state.reduce.turns import ask_to_cancel_all, end_all
+from acp_state.schema import LoadSessionResponse, NewSessionResponse
+from acp_state.schema.errors import RESOURCE_NOT_FOUND
+from acp_state.transitions import SESSION_LIFECYCLE, SessionEvent
+
+
+def move(session: Session, event: SessionEvent) -> Session:
+    """The session after an event of its life (15.5)."""
+    readiness = SESSION_LIFECYCLE.get((session.readiness, event), session.readiness)
+    return session if readiness == session.readiness else attrs.evolve(session, readiness=readiness)
+
+
+def on_made(connection: Connection, request: PendingRequest, answer: Answer) -> ConnectionStep:
+    """``session/new`` or ``session/fork`` was answered: the session is there, or was before."""
+    if answer.error is not None:
+        return connection, ()
+    response, noticed = read_result(answer, NewSessionResponse)
+    if response is None:
+        return connection, noticed
+    session = connection.sessions.get(response.session_id) or Session(
+        response.session_id, client_capabilities=connection.client_capabilities
+    )
+    session = _placed(move(session, "made"), dict(request.params))
+    if request.method == "session/fork":
+        session = attrs.evolve(session, forked_from=request.session_id)
+    connection, intents = lift(connection, apply_setup(session, response))
+    return connection, (*noticed, *intents, SessionReady(session.session_id))
+
+
+def on_load(
+    connection: Connection, key: RequestKey, request: PendingRequest, params: dict[str, Any]
+) -> ConnectionStep:
+    """``session/load`` was sent: what comes until its answer is a replay (LOAD-02)."""
+    return _attach(connection, key, request, params, "load sent")
+
+
+def on_resume(
+    connection: Connection, key: RequestKey, request: PendingRequest, params: dict[str, Any]
+) -> ConnectionStep:
+    """``session/resume`` was sent: nothing is replayed, and all that is held stays (LOAD-13)."""
+    return _attach(connection, key, request, params, "resume sent")
+
+
+def on_attached(
+    connection: Connection, request: PendingRequest, answer: Answer
+) -> ConnectionStep:
+    """``session/load`` or ``session/resume`` was answered; the replay is over (LOAD-11)."""
+    session = session_of(connection, request)
+    if session is None:
+        return connection, ()
+    response, noticed = read_result(answer, LoadSessionResponse)
+    if answer.error is not None or response is None:
+        return _detached(connection, request, session), () if answer.error else noticed
+    connection, told = _each_replay(connection, session, finish_replay, finish_child_replay)
+    session = move(connection.sessions[session.session_id], "attached")
+    if request.method == "session/resume" and not session.timeline:
+        session = attrs.evolve(session, history_incomplete=True)
+    connection, intents = lift(connection, apply_setup(session, response))
+    return connection, (*noticed, *told, *intents, SessionReady(session.session_id))
+
+
+def on_close(
+    connection: Connection, key: RequestKey, request: PendingRequest, _: dict[str, Any]
+) -> ConnectionStep:
+    """``session/close`` or ``archive`` was sent: like a cancel, then freeing (SESS-06)."""
+    session = session_of(connection, request)
+    if session is None:
+        return connection, ()
+    connection = _remember(connection, key, request, session)
+    closing = move(ask_to_cancel_all(session), "close sent")
+    return cancel_questions(with_session(connection, closing), session.session_id)
+
+
+def on_closed(connection: Connection, request: PendingRequest, answer: Answer) -> ConnectionStep:
+    """The close was answered; a session that the agent does not know is closed, too (SESS-04)."""
+    session = session_of(connection, request)
+    if session is None:
+        return connection, ()
+    if answer.error is not None and answer.error.code != RESOURCE_NOT_FOUND:
+        text = f"closing failed with {answer.error.code}: {answer.error.message}"
+        failed = diagnose(session, "close-failed", text)
+        back = attrs.evolve(session, readiness=request.previous or session.readiness)
+        return with_session(connection, back), (failed,)
+    ended, intents = end_all(session, "closed")
+    closed = move(_with_unconfirmed_work(discard_replay(ended)), "closed")
+    if request.method == "session/archive":
+        closed = attrs.evolve(closed, archived=True)
+    connection = with_session(connection, closed)
+    for child in tuple(connection.descendants_of(session.session_id)):
+        connection = with_session(connection, attrs.evolve(child, readiness="unattached"))
+    return connection, intents
+
+
+def on_deleted(connection: Connection, request: PendingRequest, answer: Answer) -> ConnectionStep:
+    """The session leaves the catalogue; one that the agent does not know is gone, too (SESS-04)."""
+    session_id = request.session_id
+    failed = answer.error is not None and answer.error.code != RESOURCE_NOT_FOUND
+    if session_id is None or failed:
+        return connection, ()
+    if session_id in connection.catalogue:
+        catalogue = connection.catalogue.remove(session_id)
+        connection = attrs.evolve(connection, catalogue=catalogue)
+    session = connection.sessions.get(session_id)
+    if session is None:
+        return connection, ()
+    return with_session(connection, move(session, "deleted")), ()
+
+
+def on_unarchived(
+    connection: Connection, request: PendingRequest, answer: Answer
+) -> ConnectionStep:
+    """The session is shown again; it is not loaded (SESS-06)."""
+    session = session_of(connection, request)
+    if session is None or answer.error is not None:
+        return connection, ()
+    return with_session(connection, attrs.evolve(session, archived=False)), ()
+
+
+def lose(session: Session) -> Step:
+    """The connection is lost: nothing is known of what was under way (CONN-01)."""
+    ended, intents = end_all(discard_replay(session), "connection lost")
+    ended = invalidate_all(_with_unconfirmed_work(ended), "connection lost")
+    dropped = ended.permissions
+    for index in ended.open_permissions:
+        dropped = dropped.set(index, attrs.evolve(dropped[index], outcome="dropped"))
+    ended = attrs.evolve(ended, permissions=dropped, open_permissions=())
+    return move(ended, "lost"), intents
+
+
+def _attach(
+    connection: Connection,
+    key: RequestKey,
+    request: PendingRequest,
+    params: dict[str, Any],
+    event: SessionEvent,
+) -> ConnectionStep:
+    if request.session_id is None:
+        return connection, ()
+    held = connection.sessions.get(request.session_id)
+    session = held or Session(
+        request.session_id,
+        readiness="unattached",
+        client_capabilities=connection.client_capabilities,
+    )
+    connection = _remember(connection, key, request, held)
+    working = _children_at_work(connection, request.session_id)
+    connection = with_session(connection, _placed(session, params))
+    for each in (request.session_id, *_descendants(connection, request.session_id)):
+        invalid = invalidate_all(connection.sessions[each], "attach sent")
+        if event == "load sent" and each not in working:
+            invalid = begin_replay(invalid)
+        connection = with_session(connection, invalid)
+    session = connection.sessions[request.session_id]
+    session = with_timeline(session, session.timeline.close_run())
+    return with_session(connection, move(session, event)), ()
+
+
+def _descendants(connection: Connection, session_id: str) -> tuple[str, ...]:
+    return tuple(child.session_id for child in connection.descendants_of(session_id))
+
+
+def _children_at_work(connection: Connection, session_id: str) -> frozenset[str]:
+    """The descendants that are confirmed as running, whose traffic is live (LOAD-06)."""
+    sessions = connection.sessions
+    parents = filter(None, map(sessions.get, (session_id, *_descendants(connection, session_id))))
+    return frozenset(
+        child_id
+        for parent in parents
+        for child_id, child in parent.subagents.items()
+        if child.is_confirmed_running
+    )
+
+
+def _detached(connection: Connection, request: PendingRequest, session: Session) -> Connection:
+    """The request failed: all is as it was, and what was learnt meanwhile is no right (LOAD-09)."""
+    if request.previous is None:
+        sessions = connection.sessions.remove(session.session_id)
+        return attrs.evolve(connection, sessions=sessions)
+    connection, _ = _each_replay(connection, session, _discarded, _discarded)
+    back = invalidate_all(connection.sessions[session.session_id], "attach sent")
+    return with_session(connection, attrs.evolve(back, readiness=request.previous))
+
+
+def _discarded(session: Session) -> Step:
+    return discard_replay(session), ()
+
+
+def _each_replay(
+    connection: Connection,
+    session: Session,
+    finish: Callable[[Session], Step],
+    finish_child: Callable[[Session], Step],
+) -> ConnectionStep:
+    """End the replay of a session and those of its descendants."""
+    connection, told = lift(connection, finish(session))
+    effects: Effects = told
+    for child_id in _descendants(connection, session.session_id):
+        connection, told = lift(connection, finish_child(connection.sessions[child_id]))
+        effects += told
+    return connection, effects
+
+
+def _remember(
+    connection: Connection, key: RequestKey, request: PendingRequest, held: Session | None
+) -> Connection:
+    """Note in the pending request what the session goes back to if it fails."""
+    pending = attrs.evolve(request, previous=None if held is None else held.readiness)
+    requests = connection.client_requests.set(key, pending)
+    return attrs.evolve(connection, client_requests=requests)
+
+
+def _placed(session: Session, params: dict[str, Any]) -> Session:
+    """The session with the roots of the request that activates it (INFO-02)."""
+    cwd, directories = params.get("cwd"), params.get("additionalDirectories")
+    roots = directories if isinstance(directories, (list, tuple)) else ()
+    return attrs.evolve(
+        session,
+        cwd=cwd if isinstance(cwd, str) else session.cwd,
+        additional_directories=tuple(root for root in roots if isinstance(root, str)),
+    )
+
+
+def _with_unconfirmed_work(session: Session) -> Session:
+    """Compactions in progress are not known to go on (CMP-08)."""
+    timeline = session.timeline
+    for position, entry in enumerate(timeline):
+        if isinstance(entry, Compaction) and entry.status == "in_progress":
+            timeline = timeline.replace(position, attrs.evolve(entry, confirmed=False))
+    return with_timeline(session, timeline)

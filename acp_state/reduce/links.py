@@ -1,0 +1,159 @@
+"""What reducers of a connection share: their shape, answers, and sessions in their connection."""
+
+from __future__ import annotations
+
+from typing import Any, Final, TypeAlias, TypeVar
+
+import attrs
+from attrs import frozen
+
+from acp_state.codec import Malformed
+from acp_state.diagnostics import diagnostic
+from acp_state.intents import Diagnose, Intent, Send
+from acp_state.json_values import JsonObject, JsonValue
+from acp_state.leniency import decode, hold
+from acp_state.methods import Sender
+from acp_state.model import Connection, PendingRequest, RequestKey, Session
+from acp_state.reduce.step import Step
+from acp_state.schema import Error, RequestId
+from acp_state.schema.errors import INVALID_REQUEST
+
+T = TypeVar("T")
+
+
+@frozen
+class For:
+    """An intent that is one side's to carry; whoever sits elsewhere does not see it."""
+
+    side: Sender
+    intent: Intent
+
+
+Effect: TypeAlias = "Intent | For"
+Effects: TypeAlias = tuple[Effect, ...]
+
+ConnectionStep: TypeAlias = tuple[Connection, Effects]
+"""The connection after a message, and what comes out beside it, in order."""
+
+SETUP_METHODS: Final = frozenset({"session/new", "session/fork", "session/load", "session/resume"})
+"""Requests that may yet claim a session of which nothing is known but early traffic (15.5)."""
+
+
+@frozen(kw_only=True)
+class Answer:
+    """What a response says: a result, or why there is none."""
+
+    result: Any = None
+    error: Error | None = None
+
+
+def request_key(request_id: object) -> RequestKey | None:
+    """What a request is found by, its id with the JSON type; None: no id at all (RPC-02)."""
+    if isinstance(request_id, float) and request_id.is_integer():
+        request_id = int(request_id)
+    if isinstance(request_id, bool) or not isinstance(request_id, (int, str, type(None))):
+        return None
+    return type(request_id).__name__, request_id
+
+
+def response(request_id: RequestId, answer: Answer) -> dict[str, Any]:
+    """The JSON-RPC message of an answer."""
+    message: dict[str, Any] = {"jsonrpc": "2.0", "id": request_id}
+    if answer.error is None:
+        return {**message, "result": answer.result}
+    error: dict[str, Any] = {"code": answer.error.code, "message": answer.error.message}
+    return {**message, "error": error}
+
+
+def reply(sender: Sender, request_id: RequestId, answer: Answer) -> For:
+    """The intent to send an answer."""
+    return For(sender, Send(response(request_id, answer)))
+
+
+def read_answer(message: dict[str, Any]) -> tuple[Answer, Effects]:
+    """The answer in a response; both or neither of result and error count as an error (RPC-01)."""
+    given = message.get("error")
+    if "result" not in message:
+        return _read_error(message)
+    if given is not None:
+        return _invalid(message, "both a result and an error")
+    noticed = (bad_response(message, "a null error beside a result"),)
+    return Answer(result=message["result"]), noticed if "error" in message else ()
+
+
+def read_result(answer: Answer, cls: type[T]) -> tuple[T | None, Effects]:
+    """The result as a wire object; null counts as ``{}`` (RPC-13); None where it is malformed."""
+    try:
+        decoded = decode({} if answer.result is None else answer.result, cls)
+    except Malformed as malformed:
+        return None, (bad_response(answer.result, str(malformed)),)
+    return decoded.value, tuple(
+        Diagnose(diagnostic(f.code, f.text, rule=f.rule, path=f.path, raw=f.raw))
+        for f in decoded.faults
+    )
+
+
+def bad_response(json: object, text: str, rule: str = "RPC-01") -> Diagnose:
+    """The diagnostic for a response that is malformed."""
+    return Diagnose(diagnostic("bad-response", text, rule=rule, raw=hold(json)))
+
+
+def with_session(connection: Connection, session: Session) -> Connection:
+    """The connection with a session, in its place or at the end."""
+    sessions = connection.sessions.set(session.session_id, session)
+    if sessions is connection.sessions:
+        return connection
+    return attrs.evolve(connection, sessions=sessions)
+
+
+def lift(connection: Connection, step: Step) -> ConnectionStep:
+    """A step of one session as a step of the connection."""
+    session, intents = step
+    return with_session(connection, session), intents
+
+
+def session_of(connection: Connection, request: PendingRequest) -> Session | None:
+    """The session that the request is about, if it is known."""
+    return None if request.session_id is None else connection.sessions.get(request.session_id)
+
+
+def find_or_provisional(connection: Connection, session_id: str) -> tuple[Session, Effects]:
+    """The session, or one of which nothing is known but its id, and the diagnostic for that.
+
+    While a request that may yet claim it is open, that is no breach (SUB-03, 15.5).
+    """
+    held = connection.sessions.get(session_id)
+    if held is not None:
+        return held, ()
+    session = Session(
+        session_id,
+        readiness="provisional",
+        client_capabilities=connection.client_capabilities,
+    )
+    claimable = any(r.method in SETUP_METHODS for r in connection.client_requests.values())
+    text = f"session {session_id!r} is not known; what comes for it is kept"
+    noticed = diagnostic("unannounced-session", text, session_id=session_id)
+    return session, (Diagnose(attrs.evolve(noticed, severity="info") if claimable else noticed),)
+
+
+def frozen_result(answer: Answer) -> JsonValue:
+    """The result of an answer, frozen."""
+    return hold(answer.result)
+
+
+def text_of(params: JsonObject | dict[str, Any], key: str) -> str | None:
+    """The string in a parameter, if it is one."""
+    value = params.get(key)
+    return value if isinstance(value, str) else None
+
+
+def _read_error(message: dict[str, Any]) -> tuple[Answer, Effects]:
+    try:
+        return Answer(error=decode(message.get("error"), Error).value), ()
+    except Malformed as malformed:
+        return _invalid(message, str(malformed))
+
+
+def _invalid(message: dict[str, Any], text: str) -> tuple[Answer, Effects]:
+    error = Error(code=INVALID_REQUEST, message=f"malformed response: {text}")
+    return Answer(error=error), (bad_response(message, text),)

@@ -1,0 +1,95 @@
+"""A load is a transaction: the replay builds a timeline beside the held one (section 17).
+
+While it runs, readers see what was held, and each replayed entry starts from it: patch fields that
+the replay omits keep their values, what was streamed in chunks starts anew, so that nothing
+doubles. Success puts the new timeline in the place of the old one, failure throws it away.
+"""
+
+from __future__ import annotations
+
+import attrs
+
+from acp_state.intents import Intent
+from acp_state.model import Replay, Session, Subagent, Timeline, ToolCall
+from acp_state.model.turn import Turn
+from acp_state.persistent import Vector
+from acp_state.reduce.step import Step, diagnose, with_timeline
+
+
+def begin_replay(session: Session) -> Session:
+    """Start an epoch: what comes until the response is history told again (LOAD-02)."""
+    held = session.timeline.close_run()
+    return attrs.evolve(session, timeline=held, replay=Replay(held=held))
+
+
+def replaying(session: Session) -> Session:
+    """The session as the reducers of updates see it in a replay: with the timeline being built."""
+    assert session.replay is not None  # noqa: S101 - asked for by callers that know
+    return attrs.evolve(session, timeline=session.replay.built)
+
+
+def after_replayed(session: Session) -> Session:
+    """The other way: what was built is put away, what was held is shown again (LOAD-09)."""
+    replay = session.replay
+    assert replay is not None  # noqa: S101 - asked for by callers that know
+    replay = attrs.evolve(replay, built=session.timeline)
+    shown = replay.built if replay.is_visible else replay.held
+    return attrs.evolve(session, timeline=shown, replay=replay)
+
+
+def finish_replay(session: Session) -> Step:
+    """The load succeeded: the timeline is that of the replay (LOAD-06)."""
+    replay = session.replay
+    if replay is None:
+        return with_timeline(session, session.timeline.close_run()), ()
+    timeline = _announced_again(replay.held, replay.built.close_run())
+    missing = [
+        entry
+        for entry in replay.held
+        if entry.key is not None and timeline.find(entry.key) is None
+    ]
+    for entry in missing:
+        if isinstance(entry, Subagent):
+            timeline = timeline.append(entry)
+    turns = session.turns if not replay.held else Vector.of(map(_superseded, session.turns))
+    finished = attrs.evolve(session, timeline=timeline, replay=None, turns=turns)
+    gone = sum(not isinstance(entry, Subagent) for entry in missing)
+    return finished, _not_replayed(session, gone)
+
+
+def discard_replay(session: Session) -> Session:
+    """The load failed: the timeline is what it was (LOAD-09)."""
+    if session.replay is None:
+        return session
+    return attrs.evolve(session, timeline=session.replay.held, replay=None)
+
+
+def finish_child_replay(session: Session) -> Step:
+    """The parent's load succeeded: a child that was not replayed keeps its history (LOAD-06)."""
+    replay = session.replay
+    if replay is None or not replay.built:
+        return discard_replay(session), ()
+    return finish_replay(session)
+
+
+def _announced_again(held: Timeline, built: Timeline) -> Timeline:
+    """Calls that were announced before the replay count as announced after it."""
+    for position, entry in enumerate(built):
+        if isinstance(entry, ToolCall) and not entry.announced:
+            before = held.find(entry.key)
+            call = None if before is None else held[before]
+            if isinstance(call, ToolCall) and call.announced:
+                built = built.replace(position, attrs.evolve(entry, announced=True))
+    return built
+
+
+def _superseded(turn: Turn) -> Turn:
+    """The prompt's entry is gone, so that there is no echo to wait for (LOAD-05)."""
+    return attrs.evolve(turn, start=None, echo=None)
+
+
+def _not_replayed(session: Session, gone: int) -> tuple[Intent, ...]:
+    if not gone:
+        return ()
+    text = f"{gone} entries that were held were not replayed; dropped"
+    return (diagnose(session, "not-replayed", text),)

@@ -1,0 +1,207 @@
+"""Requests of the agent that are answered here, and answers that come over the wire (section 14).
+
+A question that needs no answer any more, because its turn was cancelled or the agent took it back,
+is answered by the reducer, once. The answer is remembered: when a log holds it too, that is the
+same answer and no second one (RPC-03).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import attrs
+
+from acp_state.intents import (
+    ElicitationWithdrawn,
+    PermissionWithdrawn,
+    RequestAnswered,
+    RequestFailed,
+    WorkWithdrawn,
+)
+from acp_state.leniency import hold
+from acp_state.model import (
+    Connection,
+    Elicitation,
+    PendingRequest,
+    Permission,
+    RequestKey,
+    SettledRequest,
+)
+from acp_state.reduce.links import (
+    Answer,
+    ConnectionStep,
+    Effects,
+    For,
+    frozen_result,
+    reply,
+    session_of,
+    text_of,
+    with_session,
+)
+from acp_state.schema import Error
+from acp_state.schema.errors import REQUEST_CANCELLED
+from acp_state.transitions import PERMISSION_ENDS, PermissionEvent
+
+PERMISSION = "session/request_permission"
+ELICITATION = "elicitation/create"
+
+CANCELLED_ANSWERS: Final[Mapping[str, Answer]] = {
+    PERMISSION: Answer(result={"outcome": {"outcome": "cancelled"}}),
+    ELICITATION: Answer(result={"action": "cancel"}),
+}
+"""How a request is answered that is cancelled (CANCEL-03, CANCEL-04, CANCEL-10)."""
+
+_CANCELLED: Final = Answer(error=Error(code=REQUEST_CANCELLED, message="Request cancelled"))
+
+
+def cancel_request_of_agent(
+    connection: Connection, key: RequestKey, event: PermissionEvent = "cancelled"
+) -> ConnectionStep:
+    """Answer a pending request of the agent as cancelled (CANCEL-10)."""
+    request = connection.agent_requests[key]
+    answer = CANCELLED_ANSWERS.get(request.method, _CANCELLED)
+    withdrawn = _withdrawn(connection, key, request)
+    connection, effects = settle(connection, key, request, answer, event)
+    return connection, (*withdrawn, *effects)
+
+
+def settle(
+    connection: Connection,
+    key: RequestKey,
+    request: PendingRequest,
+    answer: Answer,
+    event: PermissionEvent = "error",
+) -> ConnectionStep:
+    """Answer a request of the agent here, and remember the answer (RPC-04)."""
+    code = None if answer.error is None else answer.error.code
+    settled = SettledRequest(result=hold(answer.result), error_code=code)
+    connection = attrs.evolve(
+        connection, settled_by_client=connection.settled_by_client.set(key, settled)
+    )
+    if key in connection.agent_requests:
+        connection = attrs.evolve(
+            connection, agent_requests=connection.agent_requests.remove(key)
+        )
+        connection = _recorded(connection, key, request, answer, event)
+    told = (reply("client", request.request_id, answer), *tell_asker(request, answer))
+    return connection, told
+
+
+def on_answered_by_client(
+    connection: Connection, key: RequestKey, request: PendingRequest, answer: Answer
+) -> ConnectionStep:
+    """The client answered a question of the agent's over the wire (PERM-04, ELIC-03)."""
+    connection = _recorded(connection, key, request, answer, _event(answer))
+    return connection, tell_asker(request, answer)
+
+
+def tell_asker(request: PendingRequest, answer: Answer) -> Effects:
+    """The agent's host awaits the answer to its request."""
+    told: RequestAnswered | RequestFailed
+    if answer.error is None:
+        told = RequestAnswered(
+            request_id=request.request_id,
+            method=request.method,
+            session_id=request.session_id,
+            result=frozen_result(answer),
+        )
+    else:
+        told = RequestFailed(
+            request_id=request.request_id,
+            method=request.method,
+            session_id=request.session_id,
+            error=answer.error,
+        )
+    return (For("agent", told),)
+
+
+def questions_of(connection: Connection, session_id: str) -> list[RequestKey]:
+    """The permission requests and elicitations of a session that wait for an answer."""
+    return [
+        key
+        for key, request in connection.agent_requests.items()
+        if request.session_id == session_id and request.method in CANCELLED_ANSWERS
+    ]
+
+
+def find_permission(
+    connection: Connection, request: PendingRequest
+) -> tuple[int, Permission] | None:
+    """Index and permission of a pending request."""
+    session = session_of(connection, request)
+    for index in session.open_permissions if session else ():
+        permission = session.permissions[index]  # type: ignore[union-attr] # not without one
+        same_type = type(permission.request_id) is type(request.request_id)
+        if same_type and permission.request_id == request.request_id:
+            return index, permission
+    return None
+
+
+def _event(answer: Answer) -> PermissionEvent:
+    if answer.error is not None:
+        return "error"
+    return "selected" if _option_id(answer) is not None else "cancelled"
+
+
+def _option_id(answer: Answer) -> str | None:
+    outcome = answer.result.get("outcome") if isinstance(answer.result, dict) else None
+    if not isinstance(outcome, dict) or outcome.get("outcome") != "selected":
+        return None
+    return text_of(outcome, "optionId")
+
+
+def _recorded(
+    connection: Connection,
+    key: RequestKey,
+    request: PendingRequest,
+    answer: Answer,
+    event: PermissionEvent,
+) -> Connection:
+    if request.method == ELICITATION:
+        return _elicitation_answered(connection, key, answer)
+    found = find_permission(connection, request)
+    session = session_of(connection, request)
+    if found is None or session is None:
+        return connection
+    index, permission = found
+    answered = attrs.evolve(
+        permission,
+        outcome=PERMISSION_ENDS[event],
+        option_id=_option_id(answer),
+        error=answer.error,
+    )
+    session = attrs.evolve(
+        session,
+        permissions=session.permissions.set(index, answered),
+        open_permissions=tuple(i for i in session.open_permissions if i != index),
+    )
+    return with_session(connection, session)
+
+
+def _elicitation_answered(
+    connection: Connection, key: RequestKey, answer: Answer
+) -> Connection:
+    """The question is gone; a URL that was accepted awaits its completion (ELIC-04)."""
+    asked = connection.elicitations.get(key)
+    if asked is None:
+        return connection
+    connection = attrs.evolve(connection, elicitations=connection.elicitations.remove(key))
+    accepted = isinstance(answer.result, dict) and answer.result.get("action") == "accept"
+    if not accepted or asked.elicitation_id is None:
+        return connection
+    awaited = connection.awaited_urls.set(asked.elicitation_id, asked)
+    return attrs.evolve(connection, awaited_urls=awaited)
+
+
+def _withdrawn(connection: Connection, key: RequestKey, request: PendingRequest) -> Effects:
+    """The client's host need not answer any more."""
+    asked: Elicitation | None = connection.elicitations.get(key)
+    if asked is not None:
+        return (For("client", ElicitationWithdrawn(asked)),)
+    found = find_permission(connection, request)
+    if found is not None and request.session_id is not None:
+        told = PermissionWithdrawn(session_id=request.session_id, permission=found[1])
+        return (For("client", told),)
+    work = WorkWithdrawn(request_id=request.request_id, method=request.method)
+    return (For("client", work),)
