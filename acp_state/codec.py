@@ -16,13 +16,24 @@ import attrs
 from cattrs import Converter
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 
-from acp_state.json_values import JsonArray, JsonObject, JsonValue, PlainJson, freeze, thaw
+from acp_state.json_values import (
+    JsonArray,
+    JsonObject,
+    JsonValue,
+    PlainJson,
+    freeze,
+    thaw,
+    thaw_object,
+)
 from acp_state.omitted import OMITTED, Omitted
 from acp_state.schema.unions import tagged_union, union_tags
 from acp_state.schema.wire import TaggedUnion, WireField, rest_field, union_members, wire_fields
 
 T = TypeVar("T")
 Hook = Callable[[Any, Any], Any]
+
+_LONG_INTEGER: Final = 200
+"""Bits beyond which an integer is not written out; Python refuses to write very long ones."""
 
 
 class Malformed(ValueError):  # noqa: N818 - a verdict on the peer's JSON, not an error of ours
@@ -92,7 +103,7 @@ def variant(union: TaggedUnion, json: object) -> type:
         return union.default
     chosen = union.variants.get(tag, union.other)
     if chosen is None:
-        raise Malformed(f"unknown {union.tag} {tag!r}", rule=union.unknown_rule)
+        raise Malformed(f"unknown {union.tag} {seen(tag)}", rule=union.unknown_rule)
     return variant(chosen, json) if isinstance(chosen, TaggedUnion) else chosen
 
 
@@ -144,9 +155,9 @@ def check_bounds(value: Any, field: WireField) -> Any:
         Malformed: it is not.
     """
     if isinstance(value, int) and field.wire.minimum is not None and value < field.wire.minimum:
-        raise Malformed(f"must be at least {field.wire.minimum}, not {value}")
+        raise Malformed(f"must be at least {field.wire.minimum}, not {seen(value)}")
     if isinstance(value, int) and field.wire.maximum is not None and value > field.wire.maximum:
-        raise Malformed(f"must be at most {field.wire.maximum}, not {value}")
+        raise Malformed(f"must be at most {field.wire.maximum}, not {seen(value)}")
     if isinstance(value, str) and len(value) < field.wire.min_length:
         raise Malformed("must not be empty")
     return value
@@ -160,6 +171,8 @@ def seen(json: object) -> str:
         return "an object"
     if isinstance(json, list):
         return "an array"
+    if isinstance(json, int) and json.bit_length() > _LONG_INTEGER:
+        return f"an integer of {json.bit_length()} bits"
     return f"{json!r:.60}"
 
 
@@ -245,10 +258,12 @@ def _object_reader(cls: type, made: Converter) -> Hook:
     hooks: dict[str, Any] = {
         f.name: override(rename=f.key, struct_hook=_field_reader(f, made)) for f in fields
     }
+    rest = rest_field(cls)
+    if rest:
+        hooks[rest] = override(omit=True)
     read_fields: Hook = make_dict_structure_fn(
         cls, made, _cattrs_detailed_validation=False, **hooks
     )
-    rest = rest_field(cls)
 
     def read(json: object, _: object) -> Any:
         try:
@@ -312,14 +327,16 @@ def _object_writer(cls: type, made: Converter) -> Callable[[Any], Any]:
         )
         for f in fields
     }
-    write: Callable[[Any], Any] = make_dict_unstructure_fn(cls, made, **hooks)
     rest = rest_field(cls)
+    if rest:
+        hooks[rest] = override(omit=True)
+    write: Callable[[Any], Any] = make_dict_unstructure_fn(cls, made, **hooks)
     if not rest:
         return write
 
     def write_with_rest(value: object) -> dict[str, Any]:
-        written = write(value)
-        return {**written.pop(rest, {}), **written}
+        kept: JsonObject | Omitted = getattr(value, rest)
+        return {**(thaw_object(kept) if kept else {}), **write(value)}
 
     return write_with_rest
 

@@ -8,12 +8,15 @@ them, and can be hashed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from math import isfinite
 from types import MappingProxyType
-from typing import TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from acp_state.omitted import OMITTED, Omitted
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 PlainJson: TypeAlias = "str | int | float | bool | None | list[PlainJson] | dict[str, PlainJson]"
 """A JSON value as a parser gives it."""
@@ -29,11 +32,13 @@ class JsonObject(Mapping[str, "JsonValue"]):
     _items: Mapping[str, JsonValue]
 
     def __init__(self, items: Mapping[str, object]) -> None:
-        frozen = {_key(key): freeze(value) for key, value in items.items()}
-        object.__setattr__(self, "_items", MappingProxyType(frozen))
+        object.__setattr__(self, "_items", _frozen_items(items, MAX_DEPTH - 1))
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a JsonObject is immutable: cannot set {name!r}")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a JsonObject is immutable: cannot delete {name!r}")
 
     def __getitem__(self, key: str) -> JsonValue:
         return self._items[key]
@@ -68,6 +73,10 @@ class JsonArray(tuple["JsonValue", ...]):
     """An immutable JSON array; equal to a list or tuple of equal content."""
 
     __slots__ = ()
+
+    def __new__(cls, items: Iterable[object] = ()) -> Self:
+        """Freeze the items."""
+        return super().__new__(cls, (freeze(item, MAX_DEPTH - 1) for item in items))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, (tuple, list)) and _same(self, other)
@@ -109,10 +118,15 @@ def freeze(value: object, depth: int = MAX_DEPTH) -> JsonValue:
 def thaw(value: JsonValue) -> PlainJson:
     """The value as ordinary JSON: new dicts and lists that the caller may change."""
     if isinstance(value, JsonObject):
-        return {key: thaw(item) for key, item in value.items()}
+        return thaw_object(value)
     if isinstance(value, JsonArray):
         return [thaw(item) for item in value]
     return value
+
+
+def thaw_object(value: JsonObject) -> dict[str, PlainJson]:
+    """The object as an ordinary dict: a new one that the caller may change."""
+    return {key: thaw(item) for key, item in value.items()}
 
 
 def freeze_meta(value: Mapping[str, object] | Omitted | None) -> JsonObject | Omitted | None:
@@ -133,10 +147,13 @@ def freeze_raw(value: object) -> JsonValue | Omitted:
 
 
 def _frozen_object(items: Mapping[object, object], depth: int) -> JsonObject:
-    frozen = {_key(key): freeze(value, depth) for key, value in items.items()}
     result = JsonObject.__new__(JsonObject)
-    object.__setattr__(result, "_items", MappingProxyType(frozen))
+    object.__setattr__(result, "_items", _frozen_items(items, depth))
     return result
+
+
+def _frozen_items(items: Mapping[Any, object], depth: int) -> Mapping[str, JsonValue]:
+    return MappingProxyType({_key(key): freeze(value, depth) for key, value in items.items()})
 
 
 def _key(key: object) -> str:

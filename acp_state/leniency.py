@@ -21,6 +21,7 @@ from acp_state.codec import (
     read_array,
     read_object,
     read_rest,
+    seen,
     structure,
     variant,
 )
@@ -161,7 +162,7 @@ def _salvage_field(field: WireField, json: object, path: str, faults: list[Fault
 
 def _salvage_enum(field: WireField, json: str, path: str, faults: list[Fault]) -> str:
     if json not in get_args(field.type):
-        text = f"unknown {field.key} {json!r} is kept"
+        text = f"unknown {field.key} {seen(json)} is kept"
         faults.append(_fault("field-defaulted", "PERM-03", path, text, json))
     return json
 

@@ -91,9 +91,9 @@ class WireField:
 
 @cache
 def wire_fields(cls: type) -> tuple[WireField, ...]:
-    """The fields of a wire class, in order."""
+    """The fields of a wire class that have a key of their own, in order."""
     attrs.resolve_types(cls)
-    return tuple(_wire_field(field) for field in attrs.fields(cls))
+    return tuple(_wire_field(field) for field in attrs.fields(cls) if not _spec(field).rest)
 
 
 @cache
@@ -103,8 +103,13 @@ def patch_fields(cls: type) -> tuple[tuple[str, str, Patch], ...]:
     return tuple((name, patch.into or name, patch) for name, patch in declared if patch)
 
 
-def _wire_field(field: Attribute[Any]) -> WireField:
+def _spec(field: Attribute[Any]) -> Wire:
     spec: Wire = field.metadata.get(_WIRE, Wire())
+    return spec
+
+
+def _wire_field(field: Attribute[Any]) -> WireField:
+    spec = _spec(field)
     members = union_members(field.type)
     options = members[:1] if spec.keeps_unknown else members
     required = field.default is attrs.NOTHING
@@ -135,7 +140,7 @@ def camel_case(name: str) -> str:
 @cache
 def rest_field(cls: type) -> str | None:
     """The name of the field that holds all other keys, if the class has one."""
-    return next((field.name for field in wire_fields(cls) if field.wire.rest), None)
+    return next((field.name for field in attrs.fields(cls) if _spec(field).rest), None)
 
 
 @frozen(kw_only=True)

@@ -1,0 +1,24 @@
+"""The command ``acp-state``: reads recorded traffic, shows what it did. The only place with IO.
+
+`trace` reads lines, `senders` says who sent a bare message, `folding` folds them; `show_*` makes
+lines of text out of the model, `page` prints them, `state_json` makes JSON instead.
+"""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> None:
+    """Run the command; says what to install where its extra is missing."""
+    try:
+        # Imported here, so that the package works without the extra.
+        from acp_state.cli.commands import commands  # noqa: PLC0415
+    except ModuleNotFoundError as missing:
+        name = (missing.name or "").partition(".")[0]
+        if name not in {"click", "rich"}:
+            raise
+        text = f"acp-state: {name!r} is not installed: pip install 'acp-state[cli]'"
+        print(text, file=sys.stderr)
+        raise SystemExit(2) from None
+    commands(prog_name="acp-state")

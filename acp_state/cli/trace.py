@@ -1,0 +1,143 @@
+"""What a file of recorded traffic holds, message by message, with the line of each.
+
+A file is JSON lines, read as they come, or one document with a list `messages`. Which of the two
+is told by its first line that is not blank: a line that is a JSON value by itself and holds no
+such list begins JSON lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Iterator
+from itertools import chain
+from typing import Final
+
+from attrs import frozen
+
+from acp_state.cli.json_text import DECODER, Json, decode_text, loads
+from acp_state.methods import Sender
+
+_BOM: Final = b"\xef\xbb\xbf"
+_BLANKS: Final = frozenset(" \t\n\r")
+
+
+@frozen(kw_only=True)
+class Record:
+    """A message of the file, or why a line is none."""
+
+    line: int
+    """The line that it begins on, from 1."""
+    message: Json = None
+    sender: Sender | None = None
+    """Who sent it, as recorded; None: the message is bare."""
+    fault: str | None = None
+    """Why there is no message to read."""
+
+
+def read(lines: Iterable[bytes]) -> Iterator[Record]:
+    """The messages of a file, from its lines."""
+    numbered = enumerate(lines, start=1)
+    for number, line in numbered:
+        data = line.removeprefix(_BOM) if number == 1 else line
+        if data.strip():
+            yield from _begun(number, data, numbered)
+            return
+
+
+def _begun(number: int, first: bytes, rest: Iterator[tuple[int, bytes]]) -> Iterator[Record]:
+    """The messages from the first line that is not blank."""
+    try:
+        value = loads(first)
+    except ValueError:
+        if not first.lstrip().startswith(b"{"):
+            return chain([_no_json(number)], _lines(rest))
+        return _document_or_lines(number, first, list(rest))
+    if isinstance(value, dict) and isinstance(value.get("messages"), list):
+        return chain(_document(first, number), _lines(rest))
+    return chain([_record(number, value)], _lines(rest))
+
+
+def _document_or_lines(
+    number: int, first: bytes, rest: list[tuple[int, bytes]]
+) -> Iterator[Record]:
+    """The first line is no JSON: it begins a document of many lines, or is broken."""
+    try:
+        return iter(list(_document(first + b"".join(line for _, line in rest), number)))
+    except (ValueError, IndexError, RecursionError):
+        return chain([_no_json(number)], _lines(rest))
+
+
+def _lines(numbered: Iterable[tuple[int, bytes]]) -> Iterator[Record]:
+    for number, line in numbered:
+        if not line.strip():
+            continue
+        try:
+            yield _record(number, loads(line))
+        except ValueError:
+            yield _no_json(number)
+
+
+def _document(data: bytes, number: int) -> Iterator[Record]:
+    """The messages of the one document that the data is, each with its own line.
+
+    The standard library's decoder reads key by key and item by item, since it alone tells where
+    in the text a value began.
+
+    Raises:
+        ValueError: the data is no JSON object with a list `messages`.
+        IndexError: it ends too early.
+    """
+    text = decode_text(data)
+    found, end = False, _past("{", text, 0)
+    while text[end] != "}":
+        key, end = DECODER.raw_decode(text, end)
+        end = _past(":", text, end)
+        if key == "messages" and text[end] == "[":
+            found = True
+            end = yield from _items(text, end, number)
+        else:
+            end = DECODER.raw_decode(text, end)[1]
+        end = _past(",", text, end, optional=True)
+    if not found or text[end + 1 :].strip():
+        raise ValueError("no document of messages")
+
+
+def _items(text: str, end: int, number: int) -> Generator[Record, None, int]:
+    """The messages of the array at `end`; returns where it ends."""
+    line, counted = number, 0
+    end = _past("[", text, end)
+    while text[end] != "]":
+        line, counted = line + text.count("\n", counted, end), end
+        value, end = DECODER.raw_decode(text, end)
+        yield _record(line, value)
+        end = _past(",", text, end, optional=True)
+    return end + 1
+
+
+def _past(character: str, text: str, at: int, *, optional: bool = False) -> int:
+    """The position of what comes after the character, and after the blanks around it."""
+    at = _past_blanks(text, at)
+    if text[at] == character:
+        return _past_blanks(text, at + 1)
+    if optional:
+        return at
+    raise ValueError(f"{character!r} expected")
+
+
+def _past_blanks(text: str, at: int) -> int:
+    while text[at : at + 1] in _BLANKS:
+        at += 1
+    return at
+
+
+def _record(line: int, value: Json) -> Record:
+    """What one value is: a message with its sender, or a bare message."""
+    if not isinstance(value, dict) or "message" not in value or "jsonrpc" in value:
+        return Record(line=line, message=value)
+    sender = value.get("from")
+    if sender not in ("client", "agent"):
+        return Record(line=line, fault="'from' must be client or agent; the line is skipped")
+    return Record(line=line, message=value["message"], sender=sender)
+
+
+def _no_json(line: int) -> Record:
+    return Record(line=line, fault="no JSON; the line is skipped")

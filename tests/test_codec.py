@@ -1,0 +1,611 @@
+"""The strict codec: what fits in every part is read, anything else is malformed."""
+
+from __future__ import annotations
+
+from math import inf, nan
+from typing import Literal
+
+import pytest
+from hypothesis import given
+from strategies import json_values
+
+from acp_state.codec import (
+    Malformed,
+    check_bounds,
+    converter,
+    encode,
+    freeze_json,
+    is_array,
+    is_tagged,
+    is_untagged,
+    read_array,
+    read_object,
+    read_rest,
+    seen,
+    structure,
+    variant,
+)
+from acp_state.json_values import JsonArray, JsonObject, JsonValue, freeze
+from acp_state.omitted import OMITTED
+from acp_state.schema import (
+    Annotations,
+    BlobResourceContents,
+    CancelledPermissionOutcome,
+    ContentBlock,
+    Cost,
+    CurrentModeUpdate,
+    EmbeddedResource,
+    EmbeddedResourceResource,
+    Error,
+    ErrorStopReason,
+    IdleStateUpdate,
+    ImageContent,
+    Notice,
+    OtherStateUpdate,
+    OtherStopReason,
+    PermissionOption,
+    PlanFile,
+    PlanUpdate,
+    RequestPermissionOutcome,
+    RunningStateUpdate,
+    SelectedPermissionOutcome,
+    SessionConfigBoolean,
+    SessionConfigOption,
+    SessionConfigSelect,
+    SessionConfigSelectOption,
+    SessionConfigSelectOptions,
+    SessionInfoUpdate,
+    SessionNotification,
+    SessionUpdate,
+    StateUpdate,
+    SubagentUpdate,
+    TextContent,
+    TextResourceContents,
+    ToolCall,
+    ToolCallLocation,
+    ToolCallUpdate,
+    ToolKind,
+    UsageUpdate,
+)
+from acp_state.schema.content import CONTENT_BLOCK
+from acp_state.schema.subagents import STATE_UPDATE
+from acp_state.schema.wire import wire_fields
+
+
+def verdict(json, annotation):
+    """The text with which the value is refused."""
+    with pytest.raises(Malformed) as caught:
+        structure(json, annotation)
+    return str(caught.value)
+
+
+# Scalars
+
+
+@pytest.mark.parametrize(
+    ("annotation", "value"),
+    [
+        (str, ""),
+        (str, "\ud83d"),
+        (bool, True),
+        (bool, False),
+        (int, 0),
+        (int, -5),
+        (int, 2**53 + 1),
+        (int, 10**30),
+        (float, 0.5),
+        (float, 5),
+        (float, -(10**400)),
+    ],
+)
+def test_a_scalar_of_its_type_is_taken(annotation, value):
+    """LENIENT-12, LENIENT-13: any string, any number that is one; there is no 53-bit limit."""
+    read = structure(value, annotation)
+    assert read == value
+    assert type(read) is type(value)
+
+
+def test_an_integral_number_is_an_integer():
+    """LENIENT-12: 42.0 is the integer 42."""
+    read = structure(42.0, int)
+    assert read == 42
+    assert type(read) is int
+
+
+@pytest.mark.parametrize(
+    ("annotation", "value", "text"),
+    [
+        (str, 5, "must be a string, not 5"),
+        (str, None, "must be a string, not null"),
+        (str, True, "must be a string, not True"),
+        (str, ["a"], "must be a string, not an array"),
+        (bool, 1, "must be true or false, not 1"),
+        (bool, "true", "must be true or false, not 'true'"),
+        (bool, None, "must be true or false, not null"),
+        (int, "5", "must be an integer, not '5'"),
+        (int, True, "must be an integer, not True"),
+        (int, 1.5, "must be an integer, not 1.5"),
+        (int, nan, "must be an integer, not nan"),
+        (int, 1e400, "must be an integer, not inf"),
+        (int, {}, "must be an integer, not an object"),
+        (float, "5", "must be a number, not '5'"),
+        (float, False, "must be a number, not False"),
+        (float, nan, "nan is no JSON value"),
+        (float, 1e400, "inf is no JSON value"),
+        (float, -inf, "-inf is no JSON value"),
+        (JsonObject, [], "must be an object, not an array"),
+        (JsonObject, None, "must be an object, not null"),
+        (JsonObject, {"a": nan}, "nan is no JSON value"),
+        (JsonValue, {1: 2}, "1 is no key of a JSON object"),
+        (ToolKind, 5, "must be one of " + ", ".join(ToolKind.__args__) + ", not 5"),
+    ],
+)
+def test_a_scalar_of_another_type_is_malformed(annotation, value, text):
+    """LENIENT-12: nothing is coerced; 5 is no title, "5" no number and true no integer."""
+    assert verdict(value, annotation) == text
+
+
+def test_an_enum_takes_its_strings_alone():
+    """LENIENT-08: a string that a closed enum does not have is malformed."""
+    assert structure("read", ToolKind) == "read"
+    assert verdict("READ", Literal["read", "edit"]) == "must be one of read, edit, not 'READ'"
+    assert verdict([], Literal["read", "edit"]) == "must be one of read, edit, not an array"
+
+
+@given(json_values)
+def test_raw_json_is_taken_whole(value):
+    """EXT-01: opaque data is anything that is JSON, and frozen."""
+    assert structure(value, JsonValue) == freeze(value)
+
+
+# Texts
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (None, "null"),
+        ({"a": 1}, "an object"),
+        ([1], "an array"),
+        ("a", "'a'"),
+        (1.5, "1.5"),
+        (True, "True"),
+        ("x" * 100, "'" + "x" * 59),
+    ],
+)
+def test_what_was_seen_is_told_in_few_words(value, text):
+    """A diagnostic does not carry the whole message in its text."""
+    assert seen(value) == text
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_number_too_long_to_print_is_told_too(sign):
+    """Contract 2: Python refuses to print such a number, which must not raise here."""
+    value = sign * 10**5000
+    assert len(seen(value)) <= 60
+    assert verdict(value, str).startswith("must be a string, not ")
+    assert verdict({"path": "/a", "line": -(10**5000)}, ToolCallLocation).startswith("must be")
+
+
+def test_a_long_tag_makes_no_long_text():
+    """A diagnostic does not carry the whole message in its text."""
+    assert len(verdict({"type": "x" * 10_000}, ContentBlock)) < 100
+
+
+def test_malformed_tells_where():
+    """The path is that of the part which did not fit: one that is known is not replaced."""
+    fault = Malformed("unknown type 'a'", rule="LENIENT-11")
+    assert (str(fault), fault.text, fault.path) == ("unknown type 'a'", "unknown type 'a'", "")
+    inner = fault.at("content[2]")
+    assert str(inner) == "content[2]: unknown type 'a'"
+    assert (inner.text, inner.path, inner.rule) == (fault.text, "content[2]", "LENIENT-11")
+    assert inner.at("content") is inner
+
+
+# Objects
+
+
+def test_an_object_is_read_by_key():
+    """Keys are in camelCase, and `_meta` is `meta`; absent is not null (LENIENT-01)."""
+    message = {
+        "toolCallId": "t",
+        "title": "T",
+        "name": None,
+        "rawInput": {"a": [1]},
+        "rawOutput": None,
+        "_meta": {"b": True},
+    }
+    assert structure(message, ToolCall) == ToolCall(
+        tool_call_id="t",
+        title="T",
+        name=None,
+        kind=OMITTED,
+        raw_input={"a": [1]},
+        raw_output=None,
+        meta={"b": True},
+    )
+
+
+def test_what_is_held_of_an_object_is_frozen():
+    """Contract 1: raw JSON in a wire object is a copy that nobody can change."""
+    source = {"toolCallId": "t", "rawInput": [[]], "_meta": {"a": []}}
+    read = structure(source, ToolCallUpdate)
+    source["rawInput"][0].append(1)
+    source["_meta"]["a"].append(1)
+    assert read == ToolCallUpdate(tool_call_id="t", raw_input=[[]], meta={"a": []})
+    assert type(read.raw_input) is JsonArray
+    assert type(read.meta) is JsonObject
+
+
+def test_unknown_keys_are_ignored():
+    """LENIENT-07: they are no errors and no data."""
+    assert structure({"amount": 1, "currency": "EUR", "x": 5}, Cost) == Cost(
+        amount=1, currency="EUR"
+    )
+
+
+def test_snake_case_is_no_spelling():
+    """LENIENT-15: keys are camelCase alone."""
+    assert verdict({"current_mode_id": "a"}, CurrentModeUpdate) == "'currentModeId' is missing"
+
+
+def test_a_missing_key_is_named():
+    """LENIENT-05: a required key that is missing makes the object malformed."""
+    assert verdict({"amount": 1}, Cost) == "'currency' is missing"
+
+
+@pytest.mark.parametrize("value", [None, [], "text", 5])
+def test_an_object_is_an_object(value):
+    """LENIENT-05: and nothing else."""
+    assert verdict(value, Cost) == f"must be an object, not {seen(value)}"
+
+
+def test_null_is_a_value_where_the_type_has_it():
+    """LENIENT-01: null is told from absent, and from what is wrong."""
+    assert structure({"title": None}, SessionInfoUpdate) == SessionInfoUpdate(title=None)
+    assert structure({}, SessionInfoUpdate) == SessionInfoUpdate()
+    assert structure({"path": "/a", "line": None}, ToolCallLocation) == ToolCallLocation(
+        path="/a", line=None
+    )
+    assert verdict({"toolCallId": None}, ToolCallUpdate) == "must be a string, not null"
+
+
+@pytest.mark.parametrize(
+    ("message", "cls", "text"),
+    [
+        ({"used": -1, "size": 1}, UsageUpdate, "must be at least 0, not -1"),
+        ({"path": "/a", "line": -1}, ToolCallLocation, "must be at least 0, not -1"),
+        ({"severity": "info", "title": ""}, Notice, "must not be empty"),
+    ],
+)
+def test_bounds(message, cls, text):
+    """LENIENT-12, LENIENT-13: no negative counts, no empty title; no other limit binds."""
+    assert verdict(message, cls) == text
+
+
+def test_within_bounds():
+    """LENIENT-12: the format ``uint32`` or ``uint64`` is none; LENIENT-13: "" is a string."""
+    assert structure({"used": 0, "size": 10**30}, UsageUpdate) == UsageUpdate(used=0, size=10**30)
+    assert structure({"path": "", "line": 2**40}, ToolCallLocation) == ToolCallLocation(
+        path="", line=2**40
+    )
+    assert structure({"severity": "", "title": " "}, Notice) == Notice(severity="", title=" ")
+
+
+def test_bounds_alone():
+    line, title = wire_fields(ToolCallLocation)[1], wire_fields(Notice)[1]
+    assert check_bounds(0, line) == 0
+    assert check_bounds("a", title) == "a"
+    with pytest.raises(Malformed, match=r"^must be at least 0, not -2$"):
+        check_bounds(-2, line)
+    with pytest.raises(Malformed, match=r"^must not be empty$"):
+        check_bounds("", title)
+
+
+def test_an_unknown_kind_of_permission_option_is_left_to_leniency():
+    """PERM-03: the strict reader takes the known ones."""
+    option = {"optionId": "a", "name": "A", "kind": "allow_once"}
+    assert structure(option, PermissionOption) == PermissionOption(
+        option_id="a", name="A", kind="allow_once"
+    )
+    assert verdict({**option, "kind": "new"}, PermissionOption) == (
+        "must be one of allow_once, allow_always, reject_once, reject_always, not 'new'"
+    )
+
+
+def test_objects_and_arrays_alone():
+    assert read_object({"a": 1}) == {"a": 1}
+    assert read_array([1]) == [1]
+    with pytest.raises(Malformed, match=r"^must be an object, not an array$"):
+        read_object([])
+    with pytest.raises(Malformed, match=r"^must be an array, not an object$"):
+        read_array({})
+
+
+# Arrays
+
+
+def test_an_array_is_a_tuple_of_its_items():
+    """All of them fit, or the array does not."""
+    assert structure([], tuple[str, ...]) == ()
+    assert structure(["a", ""], tuple[str, ...]) == ("a", "")
+    assert verdict(["a", 5], tuple[str, ...]) == "must be a string, not 5"
+
+
+@pytest.mark.parametrize("value", [None, "abc", {}, 5])
+def test_an_array_is_an_array(value):
+    """LENIENT-05: a string is no array of its characters."""
+    assert verdict(value, tuple[str, ...]) == f"must be an array, not {seen(value)}"
+
+
+# Tagged unions
+
+
+def test_the_tag_names_the_class():
+    """The tag itself is no field."""
+    image = {"type": "image", "data": "", "mimeType": "image/png"}
+    assert structure(image, ContentBlock) == ImageContent(data="", mime_type="image/png")
+
+
+@pytest.mark.parametrize(
+    ("block", "text"),
+    [
+        ({"type": "video"}, "unknown type 'video'"),
+        ({"text": "a"}, "'type' must be a string, not null"),
+        ({"type": None}, "'type' must be a string, not null"),
+        ({"type": 5}, "'type' must be a string, not 5"),
+        ({"type": []}, "'type' must be a string, not an array"),
+        ({"type": "text"}, "'text' is missing"),
+        ("text", "must be an object, not 'text'"),
+    ],
+)
+def test_a_closed_union_takes_its_tags_alone(block, text):
+    """LENIENT-11: an unknown tag is malformed; LENIENT-10: so is a known one with bad content."""
+    assert verdict(block, ContentBlock) == text
+
+
+@pytest.mark.parametrize(
+    ("json", "union", "rule"),
+    [
+        ({"type": "video"}, ContentBlock, "LENIENT-11"),
+        ({"sessionUpdate": "new"}, SessionUpdate, "LENIENT-11"),
+        ({"type": "slider"}, SessionConfigOption, "CFG-04"),
+        ({"type": 5}, ContentBlock, None),
+        ({"type": "text"}, ContentBlock, None),
+    ],
+)
+def test_an_unknown_tag_has_a_rule_of_its_own(json, union, rule):
+    """LENIENT-11, CFG-04: what is unknown is told from what is malformed."""
+    with pytest.raises(Malformed) as caught:
+        structure(json, union)
+    assert caught.value.rule == rule
+
+
+@pytest.mark.parametrize(
+    ("state", "read"),
+    [
+        ({"state": "running"}, RunningStateUpdate()),
+        ({"state": "idle"}, IdleStateUpdate()),
+        ({"state": "idle", "stopReason": None}, IdleStateUpdate(stop_reason=None)),
+        ({"state": "idle", "stopReason": "refusal"}, IdleStateUpdate(stop_reason="refusal")),
+        (
+            {"state": "idle", "stopReason": "error", "error": {"code": -32603, "message": "m"}},
+            ErrorStopReason(stop_reason="error", error=Error(code=-32603, message="m")),
+        ),
+        (
+            {"state": "idle", "stopReason": "_tired", "since": [5], "_meta": {}},
+            OtherStopReason(stop_reason="_tired", rest={"since": [5]}, meta={}),
+        ),
+        ({"state": "idle", "stopReason": "new"}, OtherStopReason(stop_reason="new")),
+        ({"state": "paused"}, OtherStateUpdate(state="paused")),
+        (
+            {"state": "paused", "by": {"user": True}, "_meta": None},
+            OtherStateUpdate(state="paused", rest={"by": {"user": True}, "_meta": None}),
+        ),
+        (
+            {"state": "paused", "rest": {"a": 1}, "b": 2},
+            OtherStateUpdate(state="paused", rest={"rest": {"a": 1}, "b": 2}),
+        ),
+        ({"state": "paused", "rest": 5}, OtherStateUpdate(state="paused", rest={"rest": 5})),
+        (
+            {"state": "idle", "stopReason": "new", "rest": None},
+            OtherStopReason(stop_reason="new", rest={"rest": None}),
+        ),
+    ],
+)
+def test_an_open_union_keeps_what_it_does_not_know(state, read):
+    """LENIENT-09, EXT-04: an unknown state or stop reason is kept with its whole payload.
+
+    `rest` is our name for the payload, and a key like any other on the wire.
+    """
+    assert structure(state, StateUpdate) == read
+    assert encode(read, StateUpdate) == state
+
+
+def test_the_tag_of_an_open_union_is_a_string():
+    """LENIENT-09: what has no state at all is not open but malformed."""
+    assert verdict({"stopReason": "refusal"}, StateUpdate) == "'state' must be a string, not null"
+
+
+def test_a_payload_is_json():
+    """EXT-04: what cannot be kept is malformed."""
+    assert verdict({"state": "paused", "a": nan}, StateUpdate) == "nan is no JSON value"
+
+
+def test_variant():
+    assert variant(CONTENT_BLOCK, {"type": "text"}) is TextContent
+    assert variant(STATE_UPDATE, {"state": "idle"}) is IdleStateUpdate
+    assert variant(STATE_UPDATE, {"state": "idle", "stopReason": "x"}) is OtherStopReason
+    assert variant(STATE_UPDATE, {"state": "x"}) is OtherStateUpdate
+
+
+def test_many_unknown_tags_leave_nothing_behind():
+    """Contract 2: a peer that invents tags does not grow our memory."""
+    before = dict(STATE_UPDATE.variants)
+    for number in range(100):
+        structure({"state": f"state {number}"}, StateUpdate)
+    assert dict(STATE_UPDATE.variants) == before
+
+
+def test_read_rest():
+    assert read_rest(OtherStateUpdate, {"state": "x", "a": [1]}) == {"a": [1]}
+    assert read_rest(OtherStateUpdate, {"state": "x"}) is OMITTED
+
+
+# Untagged unions
+
+
+def test_the_first_member_is_meant_if_it_fits():
+    """Section 4.3: an embedded resource with both text and blob is text."""
+    both = {"uri": "u", "text": "t", "blob": "b"}
+    assert structure(both, EmbeddedResourceResource) == TextResourceContents(uri="u", text="t")
+
+
+def test_the_other_members_are_left_to_leniency():
+    """Only leniency can tell whether the first member fits in spite of a fault."""
+    assert verdict({"uri": "u", "blob": "b"}, EmbeddedResourceResource) == "'text' is missing"
+
+
+def test_select_options_without_groups():
+    options = [{"value": "a", "name": "A"}]
+    read = (SessionConfigSelectOption(value="a", name="A"),)
+    assert structure(options, SessionConfigSelectOptions) == read
+
+
+@pytest.mark.parametrize(
+    ("annotation", "kind"),
+    [
+        (tuple[str, ...], is_array),
+        (ContentBlock, is_tagged),
+        (SessionConfigOption, is_tagged),
+        (EmbeddedResourceResource, is_untagged),
+        (SessionConfigSelectOptions, is_untagged),
+        (TextContent, None),
+        (str, None),
+        (str | int, None),
+        (JsonValue, None),
+    ],
+)
+def test_kinds_of_annotations(annotation, kind):
+    """Each annotation is at most one of the three."""
+    found = [each for each in (is_array, is_tagged, is_untagged) if each(annotation)]
+    assert found == ([kind] if kind else [])
+
+
+# Writing
+
+
+def test_absent_is_left_out_and_null_written():
+    """LENIENT-01: the three states survive."""
+    assert encode(SessionInfoUpdate()) == {}
+    assert encode(SessionInfoUpdate(title=None)) == {"title": None}
+    assert encode(SessionInfoUpdate(title="", updated_at="t", meta={})) == {
+        "title": "",
+        "updatedAt": "t",
+        "_meta": {},
+    }
+
+
+@pytest.mark.parametrize(
+    ("value", "union", "written"),
+    [
+        (
+            PlanUpdate(plan=PlanFile(plan_id="p", uri="u")),
+            SessionUpdate,
+            {"sessionUpdate": "plan_update", "plan": {"type": "file", "planId": "p", "uri": "u"}},
+        ),
+        (
+            SessionConfigBoolean(id="i", name="n", current_value=True),
+            SessionConfigOption,
+            {"type": "boolean", "id": "i", "name": "n", "currentValue": True},
+        ),
+        (CancelledPermissionOutcome(), RequestPermissionOutcome, {"outcome": "cancelled"}),
+        (
+            SelectedPermissionOutcome(option_id="o"),
+            RequestPermissionOutcome,
+            {"outcome": "selected", "optionId": "o"},
+        ),
+        (SelectedPermissionOutcome(option_id="o"), None, {"optionId": "o"}),
+        (
+            EmbeddedResource(resource=BlobResourceContents(uri="u", blob="b")),
+            ContentBlock,
+            {"type": "resource", "resource": {"uri": "u", "blob": "b"}},
+        ),
+        (
+            SubagentUpdate(session_id="s", state=RunningStateUpdate(), additional_directories=()),
+            SessionUpdate,
+            {
+                "sessionUpdate": "subagent_update",
+                "sessionId": "s",
+                "state": {"state": "running"},
+                "additionalDirectories": [],
+            },
+        ),
+        (
+            SessionConfigSelect(
+                id="i",
+                name="n",
+                current_value="v",
+                options=(SessionConfigSelectOption(value="v", name="V"),),
+            ),
+            SessionConfigOption,
+            {
+                "type": "select",
+                "id": "i",
+                "name": "n",
+                "currentValue": "v",
+                "options": [{"value": "v", "name": "V"}],
+            },
+        ),
+        (
+            TextContent(text="t", annotations=Annotations(audience=("user",), priority=1)),
+            ContentBlock,
+            {"type": "text", "text": "t", "annotations": {"audience": ["user"], "priority": 1}},
+        ),
+        (
+            SessionNotification(session_id="s", update=CurrentModeUpdate(current_mode_id="m")),
+            None,
+            {
+                "sessionId": "s",
+                "update": {"sessionUpdate": "current_mode_update", "currentModeId": "m"},
+            },
+        ),
+    ],
+)
+def test_a_tag_is_written_where_the_object_stands_in_a_union(value, union, written):
+    assert encode(value, union) == written
+
+
+def test_raw_json_is_written_as_ordinary_json():
+    """EXT-04: new dicts and lists, which the caller may change."""
+    update = ToolCallUpdate(tool_call_id="t", raw_input={"a": [1]}, raw_output=None, meta={"b": []})
+    written = encode(update)
+    assert written == {
+        "toolCallId": "t",
+        "rawInput": {"a": [1]},
+        "rawOutput": None,
+        "_meta": {"b": []},
+    }
+    written["rawInput"]["a"].append(2)
+    written["_meta"]["b"].append(2)
+    assert update == ToolCallUpdate(
+        tool_call_id="t", raw_input={"a": [1]}, raw_output=None, meta={"b": []}
+    )
+
+
+@given(json_values)
+def test_frozen_json_is_written_alone_too(value):
+    written = encode(freeze(value))
+    assert written == value
+    assert type(written) is type(value)
+
+
+def test_freeze_json():
+    assert freeze_json({"a": [1]}) == {"a": [1]}
+    with pytest.raises(Malformed, match=r"^nan is no JSON value$"):
+        freeze_json([nan])
+
+
+def test_there_is_one_converter():
+    """It is made when it is first needed, and once."""
+    assert converter() is converter()
