@@ -94,9 +94,7 @@ DIAGNOSTIC_CODES: Final[Mapping[str, DiagnosticCode]] = {
     "not-replayed": DiagnosticCode("info", "LOAD-06", "entries that were held were not replayed"),
     "update-after-close": DiagnosticCode("error", "15.5", "an update for a session that is closed"),
     "close-failed": DiagnosticCode("warning", "15.5", "a session could not be closed"),
-    "before-initialize": DiagnosticCode(
-        "error", "15.6", "traffic before initialize was answered"
-    ),
+    "before-initialize": DiagnosticCode("error", "15.6", "traffic before initialize was answered"),
     "cancel-idle": DiagnosticCode("warning", "CANCEL-01", "a cancel where no turn runs"),
     "elicitation-scope": DiagnosticCode(
         "warning", "ELIC-01", "a question with two scopes; the session's counts"

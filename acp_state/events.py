@@ -8,18 +8,18 @@ nothing.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, TypeAlias, Union
+from typing import Any, Literal, TypeAlias
 
 from attrs import field, frozen
 
 from acp_state.json_values import JsonObject, JsonValue, freeze, freeze_meta
-from acp_state.schema import RequestId
 from acp_state.omitted import OMITTED, Omitted
 from acp_state.schema import (
     ClientCapabilities,
     ContentBlock,
     Implementation,
     PermissionOption,
+    RequestId,
     SessionUpdate,
     StopReason,
     ToolCallUpdate,
@@ -54,7 +54,7 @@ def _objects(values: Sequence[Mapping[str, object]]) -> tuple[JsonObject, ...]:
 class Initialize:
     """Client: open the connection (INIT-01)."""
 
-    client_capabilities: ClientCapabilities = ClientCapabilities()
+    client_capabilities: ClientCapabilities = field(factory=ClientCapabilities)
     client_info: Implementation | None = None
     protocol_version: int = 1
 
@@ -288,36 +288,36 @@ class RequestPermission:
     options: tuple[PermissionOption, ...]
 
 
-Command: TypeAlias = Union[
-    Initialize,
-    Authenticate,
-    Logout,
-    GetAuthStatus,
-    NewSession,
-    LoadSession,
-    ResumeSession,
-    ForkSession,
-    ListSessions,
-    CloseSession,
-    DeleteSession,
-    ArchiveSession,
-    UnarchiveSession,
-    GetSessionStatus,
-    SetTitle,
-    SetMode,
-    SetConfigOption,
-    Prompt,
-    Cancel,
-    CancelRequest,
-    AnswerPermission,
-    AnswerElicitation,
-    Respond,
-    RespondError,
-    SendRequest,
-    SendNotification,
-    SendUpdate,
-    EndTurn,
-    RequestPermission,
-]
+Command: TypeAlias = (
+    Initialize
+    | Authenticate
+    | Logout
+    | GetAuthStatus
+    | NewSession
+    | LoadSession
+    | ResumeSession
+    | ForkSession
+    | ListSessions
+    | CloseSession
+    | DeleteSession
+    | ArchiveSession
+    | UnarchiveSession
+    | GetSessionStatus
+    | SetTitle
+    | SetMode
+    | SetConfigOption
+    | Prompt
+    | Cancel
+    | CancelRequest
+    | AnswerPermission
+    | AnswerElicitation
+    | Respond
+    | RespondError
+    | SendRequest
+    | SendNotification
+    | SendUpdate
+    | EndTurn
+    | RequestPermission
+)
 
-Event: TypeAlias = Union[Received, Sent, Disconnected, Command]
+Event: TypeAlias = Received | Sent | Disconnected | Command

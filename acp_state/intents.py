@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias, Union, cast
+from typing import Any, TypeAlias, cast
 
 from attrs import field, frozen
 
@@ -211,27 +211,27 @@ class Diagnose:
     diagnostic: Diagnostic
 
 
-Intent: TypeAlias = Union[
-    Send,
-    AskPermission,
-    PermissionWithdrawn,
-    AskElicitation,
-    ElicitationWithdrawn,
-    ElicitationCompleted,
-    ReadTextFile,
-    WriteTextFile,
-    CreateTerminal,
-    ReadTerminal,
-    AwaitTerminal,
-    KillTerminal,
-    ReleaseTerminal,
-    HandleExtension,
-    HandleRequest,
-    WorkWithdrawn,
-    ShowNotice,
-    TurnEnded,
-    SessionReady,
-    RequestAnswered,
-    RequestFailed,
-    Diagnose,
-]
+Intent: TypeAlias = (
+    Send
+    | AskPermission
+    | PermissionWithdrawn
+    | AskElicitation
+    | ElicitationWithdrawn
+    | ElicitationCompleted
+    | ReadTextFile
+    | WriteTextFile
+    | CreateTerminal
+    | ReadTerminal
+    | AwaitTerminal
+    | KillTerminal
+    | ReleaseTerminal
+    | HandleExtension
+    | HandleRequest
+    | WorkWithdrawn
+    | ShowNotice
+    | TurnEnded
+    | SessionReady
+    | RequestAnswered
+    | RequestFailed
+    | Diagnose
+)

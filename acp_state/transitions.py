@@ -144,7 +144,9 @@ CONNECTION_PHASES: Final[Mapping[tuple[Phase, ConnectionEvent], Phase]] = {
 }
 """Where a connection goes (15.6)."""
 
-ChildEvent: TypeAlias = Literal["snapshot", "replayed snapshot", "null", "connection lost", "attach sent"]
+ChildEvent: TypeAlias = Literal[
+    "snapshot", "replayed snapshot", "null", "connection lost", "attach sent"
+]
 
 CHILD_WORK: Final[Mapping[ChildEvent, tuple[Literal["new", "held", "none"], bool]]] = {
     "snapshot": ("new", True),

@@ -12,7 +12,6 @@ from acp_state.json_values import JsonObject, JsonValue
 from acp_state.methods import Sender
 from acp_state.model.elicitation import Elicitation
 from acp_state.model.session import Readiness, Session
-from acp_state.schema import RequestId
 from acp_state.persistent import Map
 from acp_state.schema import (
     AgentCapabilities,
@@ -21,6 +20,7 @@ from acp_state.schema import (
     AuthState,
     ClientCapabilities,
     Implementation,
+    RequestId,
     SessionInfo,
 )
 
@@ -153,13 +153,19 @@ class Connection:
         )
 
     def descendants_of(self, session_id: str) -> Iterator[Session]:
-        """The announced children of a session, theirs, and so on."""
-        session = self.sessions.get(session_id)
-        for child_id in session.subagents if session else ():
-            child = self.sessions.get(child_id)
-            if child is not None and child.parent_id == session_id:
-                yield child
-                yield from self.descendants_of(child_id)
+        """The announced children of a session, theirs, and so on; parents come first."""
+        waiting = [session_id]
+        while waiting:
+            parent = self.sessions.get(waiting.pop())
+            for child_id in parent.subagents if parent else ():
+                child = self.sessions.get(child_id)
+                if (
+                    parent is not None
+                    and child is not None
+                    and child.parent_id == parent.session_id
+                ):
+                    yield child
+                    waiting.append(child_id)
 
     def ancestors_of(self, session_id: str) -> Iterator[Session]:
         """The session's parent, its parent, and so on."""
@@ -171,19 +177,33 @@ class Connection:
 
     def cwd_of(self, session_id: str) -> str | None:
         """The session's working directory; a child's is its parent's until one is set (SUB-14)."""
-        session = self.sessions[session_id]
-        if session.parent_id is None:
-            return session.cwd
-        own = self.sessions[session.parent_id].subagents[session_id].cwd
-        return self.cwd_of(session.parent_id) if own is None else own
+        for parent, child_id in self._upwards(session_id):
+            own = parent.subagents[child_id].cwd
+            if own is not None:
+                return own
+        return self._root_of(session_id).cwd
 
     def additional_directories_of(self, session_id: str) -> tuple[str, ...] | None:
         """The session's further roots; a child's are its parent's until they are set (SUB-14)."""
-        session = self.sessions[session_id]
-        if session.parent_id is None:
-            return session.additional_directories
-        own = self.sessions[session.parent_id].subagents[session_id].additional_directories
-        return self.additional_directories_of(session.parent_id) if own is None else own
+        for parent, child_id in self._upwards(session_id):
+            own = parent.subagents[child_id].additional_directories
+            if own is not None:
+                return own
+        return self._root_of(session_id).additional_directories
+
+    def _upwards(self, session_id: str) -> Iterator[tuple[Session, str]]:
+        """Each ancestor with its child on the way, from the nearest on."""
+        child_id = session_id
+        for parent in self.ancestors_of(session_id):
+            if child_id in parent.subagents:
+                yield parent, child_id
+            child_id = parent.session_id
+
+    def _root_of(self, session_id: str) -> Session:
+        root = self.sessions[session_id]
+        for ancestor in self.ancestors_of(session_id):
+            root = ancestor
+        return root
 
     def __repr__(self) -> str:
         seat = {"client": "client's side", "agent": "agent's side"}.get(self.side, "observed")

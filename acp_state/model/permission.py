@@ -7,8 +7,7 @@ from typing import Literal, TypeAlias
 from attrs import frozen
 
 from acp_state.model.tool_call import ToolCall
-from acp_state.schema import RequestId
-from acp_state.schema import Error, PermissionOption, ToolCallUpdate
+from acp_state.schema import Error, PermissionOption, RequestId, ToolCallUpdate
 
 PermissionOutcome: TypeAlias = Literal["selected", "cancelled", "withdrawn", "failed", "dropped"]
 """``withdrawn``: by ``$/cancel_request``; ``dropped``: the connection was lost."""

@@ -39,7 +39,7 @@ Readiness: TypeAlias = Literal[
     "deleted",
     "unattached",
 ]
-"""``provisional``: only traffic for it was seen; ``unattached``: known, but not on this connection."""
+"""``provisional``: only its traffic was seen; ``unattached``: known, not on this connection."""
 
 
 @frozen(repr=False)

@@ -44,6 +44,11 @@ class Turn:
         return self.outcome is None
 
     @property
+    def ended_as_cancelled(self) -> bool:
+        """Whether it ended by a cancel, of ours or of the agent's (TURN-07)."""
+        return not self.is_running and (self.outcome == "cancelled" or self.cancel_requested)
+
+    @property
     def is_refused(self) -> bool:
         """Whether its entries are excluded from the next prompt's context (TL-08)."""
         return self.stop_reason == "refusal"

@@ -58,7 +58,7 @@ def cancel_requests(connection: Connection, keys: list[RequestKey]) -> Connectio
 
 
 def on_cancel_request_by_agent(connection: Connection, params: dict[str, Any]) -> ConnectionStep:
-    """The agent takes a request back: it is answered once; what is unknown is ignored (CANCEL-10)."""
+    """The agent takes a request back: it is answered once, or ignored if unknown (CANCEL-10)."""
     key = request_key(params["requestId"]) if "requestId" in params else None
     if key is None or key not in connection.agent_requests:
         return connection, ()

@@ -67,10 +67,9 @@ def _break_off(session: Session, index: int, echo: Echo, chunk: ContentChunk) ->
     return with_timeline(session, timeline), (diagnose(session, "user-echo-mismatch", text),)
 
 
-def _name_prompt(session: Session, position: int, message_id: str | None) -> Session:
-    prompt = session.timeline[position]
-    assert isinstance(prompt, Message)  # noqa: S101 - a turn starts with its prompt
-    if prompt.message_id == message_id:
+def _name_prompt(session: Session, position: int | None, message_id: str | None) -> Session:
+    prompt = None if position is None else session.timeline[position]
+    if position is None or not isinstance(prompt, Message) or prompt.message_id == message_id:
         return session
     named = attrs.evolve(prompt, message_id=message_id)
     return with_timeline(session, session.timeline.replace(position, named))

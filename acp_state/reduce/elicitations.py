@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import attrs
 
@@ -24,6 +24,7 @@ from acp_state.reduce.settling import settle
 from acp_state.reduce.step import current_turn_index
 from acp_state.schema import Error, RequestId
 from acp_state.schema.errors import INVALID_PARAMS, RESOURCE_NOT_FOUND
+
 
 def on_create_elicitation(
     connection: Connection, key: RequestKey, request: PendingRequest, params: dict[str, Any]
@@ -86,7 +87,7 @@ def _is_whole(mode: str | None, params: dict[str, Any]) -> bool:
 def _elicitation(
     request: PendingRequest, params: dict[str, Any], session: Session | None
 ) -> Elicitation:
-    mode = "url" if params["mode"] == "url" else "form"
+    mode: Literal["form", "url"] = "url" if params["mode"] == "url" else "form"
     schema = hold(params.get("requestedSchema"))
     scope = request_key(params.get("requestId")) if session is None else None
     return Elicitation(

@@ -40,9 +40,7 @@ def on_initialize(
     return move(connection, "initialize sent"), ()
 
 
-def on_initialized(
-    connection: Connection, _: PendingRequest, answer: Answer
-) -> ConnectionStep:
+def on_initialized(connection: Connection, _: PendingRequest, answer: Answer) -> ConnectionStep:
     """Remember what the agent can do (15.6)."""
     if answer.error is not None:
         return move(connection, "failed"), ()
@@ -60,9 +58,7 @@ def on_initialized(
     return move(connection, "initialized" if supported else "unsupported version"), noticed
 
 
-def on_authenticated(
-    connection: Connection, _: PendingRequest, answer: Answer
-) -> ConnectionStep:
+def on_authenticated(connection: Connection, _: PendingRequest, answer: Answer) -> ConnectionStep:
     """Success lifts the need to authenticate (AUTH-02)."""
     return (connection if answer.error else require(connection, needed=False)), ()
 

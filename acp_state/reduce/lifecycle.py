@@ -8,7 +8,14 @@ from typing import Any
 import attrs
 
 from acp_state.intents import SessionReady
-from acp_state.model import Compaction, Connection, PendingRequest, RequestKey, Session
+from acp_state.model import (
+    Compaction,
+    Connection,
+    PendingRequest,
+    RequestKey,
+    Session,
+    SettledRequest,
+)
 from acp_state.reduce.cancelling import cancel_questions
 from acp_state.reduce.links import (
     Answer,
@@ -16,6 +23,7 @@ from acp_state.reduce.links import (
     Effects,
     lift,
     read_result,
+    request_key,
     session_of,
     with_session,
 )
@@ -25,6 +33,7 @@ from acp_state.reduce.loading import (
     finish_child_replay,
     finish_replay,
 )
+from acp_state.reduce.session_requests import with_listed_info
 from acp_state.reduce.settings import apply_setup
 from acp_state.reduce.step import Step, diagnose, with_timeline
 from acp_state.reduce.subagents import invalidate_all
@@ -58,22 +67,20 @@ def on_made(connection: Connection, request: PendingRequest, answer: Answer) -> 
 
 
 def on_load(
-    connection: Connection, key: RequestKey, request: PendingRequest, params: dict[str, Any]
+    connection: Connection, key: RequestKey, request: PendingRequest, _: dict[str, Any]
 ) -> ConnectionStep:
     """``session/load`` was sent: what comes until its answer is a replay (LOAD-02)."""
-    return _attach(connection, key, request, params, "load sent")
+    return _attach(connection, key, request, "load sent")
 
 
 def on_resume(
-    connection: Connection, key: RequestKey, request: PendingRequest, params: dict[str, Any]
+    connection: Connection, key: RequestKey, request: PendingRequest, _: dict[str, Any]
 ) -> ConnectionStep:
     """``session/resume`` was sent: nothing is replayed, and all that is held stays (LOAD-13)."""
-    return _attach(connection, key, request, params, "resume sent")
+    return _attach(connection, key, request, "resume sent")
 
 
-def on_attached(
-    connection: Connection, request: PendingRequest, answer: Answer
-) -> ConnectionStep:
+def on_attached(connection: Connection, request: PendingRequest, answer: Answer) -> ConnectionStep:
     """``session/load`` or ``session/resume`` was answered; the replay is over (LOAD-11)."""
     session = session_of(connection, request)
     if session is None:
@@ -82,7 +89,8 @@ def on_attached(
     if answer.error is not None or response is None:
         return _detached(connection, request, session), () if answer.error else noticed
     connection, told = _each_replay(connection, session, finish_replay, finish_child_replay)
-    session = move(connection.sessions[session.session_id], "attached")
+    session = _placed(connection.sessions[session.session_id], dict(request.params))
+    session = _listed(connection, move(session, "attached"))
     if request.method == "session/resume" and not session.timeline:
         session = attrs.evolve(session, history_incomplete=True)
     connection, intents = lift(connection, apply_setup(session, response))
@@ -111,6 +119,7 @@ def on_closed(connection: Connection, request: PendingRequest, answer: Answer) -
         failed = diagnose(session, "close-failed", text)
         back = attrs.evolve(session, readiness=request.previous or session.readiness)
         return with_session(connection, back), (failed,)
+    connection = _abandon_prompts(connection, session)
     ended, intents = end_all(session, "closed")
     closed = move(_with_unconfirmed_work(discard_replay(ended)), "closed")
     if request.method == "session/archive":
@@ -157,11 +166,24 @@ def lose(session: Session) -> Step:
     return move(ended, "lost"), intents
 
 
+def _abandon_prompts(connection: Connection, session: Session) -> Connection:
+    """Prompts of a closed session are answered no more; what still comes is absorbed (15.5)."""
+    for index in session.running:
+        key = request_key(session.turns[index].request_id)
+        if key is None or key not in connection.client_requests:
+            continue
+        connection = attrs.evolve(
+            connection,
+            client_requests=connection.client_requests.remove(key),
+            settled_by_agent=connection.settled_by_agent.set(key, SettledRequest(any_answer=True)),
+        )
+    return connection
+
+
 def _attach(
     connection: Connection,
     key: RequestKey,
     request: PendingRequest,
-    params: dict[str, Any],
     event: SessionEvent,
 ) -> ConnectionStep:
     if request.session_id is None:
@@ -174,7 +196,7 @@ def _attach(
     )
     connection = _remember(connection, key, request, held)
     working = _children_at_work(connection, request.session_id)
-    connection = with_session(connection, _placed(session, params))
+    connection = with_session(connection, session)
     for each in (request.session_id, *_descendants(connection, request.session_id)):
         invalid = invalidate_all(connection.sessions[each], "attach sent")
         if event == "load sent" and each not in working:
@@ -237,6 +259,12 @@ def _remember(
     pending = attrs.evolve(request, previous=None if held is None else held.readiness)
     requests = connection.client_requests.set(key, pending)
     return attrs.evolve(connection, client_requests=requests)
+
+
+def _listed(connection: Connection, session: Session) -> Session:
+    """What the catalogue says of a session goes into it when it is taken up (INFO-01)."""
+    info = connection.catalogue.get(session.session_id)
+    return session if info is None else with_listed_info(session, info)
 
 
 def _placed(session: Session, params: dict[str, Any]) -> Session:

@@ -44,9 +44,7 @@ def finish_replay(session: Session) -> Step:
         return with_timeline(session, session.timeline.close_run()), ()
     timeline = _announced_again(replay.held, replay.built.close_run())
     missing = [
-        entry
-        for entry in replay.held
-        if entry.key is not None and timeline.find(entry.key) is None
+        entry for entry in replay.held if entry.key is not None and timeline.find(entry.key) is None
     ]
     for entry in missing:
         if isinstance(entry, Subagent):

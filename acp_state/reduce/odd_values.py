@@ -18,9 +18,14 @@ _ABSOLUTE: Final = re.compile(r"[/\\]|[A-Za-z]:[/\\]")
 """POSIX paths, and Windows paths with a drive or a share."""
 
 
-def check_values(session: Session, update: Any) -> tuple[Intent, ...]:
+def is_absolute(path: str) -> bool:
+    """Whether a path is absolute, on POSIX or on Windows (TOOL-12)."""
+    return _ABSOLUTE.match(path) is not None
+
+
+def check_values(session: Session, update: Any, path: str = "") -> tuple[Intent, ...]:
     """The diagnostics for odd values anywhere in an update; they are kept."""
-    return tuple(_odd(session, update, "")) if _to_check(update.__class__) else ()
+    return tuple(_odd(session, update, path)) if _to_check(update.__class__) else ()
 
 
 @cache
@@ -65,5 +70,5 @@ def _objects(held: object, path: str) -> Iterator[tuple[object, str]]:
 
 def _relative(session: Session, held: object, path: str) -> Iterator[Intent]:
     for each in held if isinstance(held, tuple) else (held,):
-        if isinstance(each, str) and not _ABSOLUTE.match(each):
+        if isinstance(each, str) and not is_absolute(each):
             yield diagnose(session, "relative-path", f"{each!r} is relative; kept", path=path)

@@ -20,6 +20,7 @@ from acp_state.reduce.links import (
     with_session,
 )
 from acp_state.reduce.loading import after_replayed, replaying
+from acp_state.reduce.odd_values import check_values
 from acp_state.reduce.settling import CANCELLED_ANSWERS, PERMISSION, settle
 from acp_state.reduce.step import Step, current_turn_index
 from acp_state.reduce.tool_calls import on_permission_tool_call
@@ -40,7 +41,8 @@ def on_request_permission(
     session, noticed = find_or_provisional(connection, asked.session_id)
     before = _call(session, asked.tool_call.tool_call_id)
     session, intents = _patched(session, decoded)
-    effects: Effects = (*noticed, *_faults(session, decoded), *intents)
+    odd = check_values(session, asked.tool_call, "toolCall.")
+    effects: Effects = (*noticed, *_faults(session, decoded), *odd, *intents)
     permission = Permission(
         request_id=request.request_id,
         tool_call=asked.tool_call,

@@ -50,7 +50,7 @@ def on_prompt_answered(
         step = end_turn(session, request.request_id, answer.result)
     connection, told = lift(connection, step)
     turn = connection.sessions[session.session_id].turns[index]
-    if turn.outcome != "cancelled":
+    if not turn.ended_as_cancelled:
         return connection, told
     connection, settled = _cancel_questions_of_turn(connection, session.session_id, index)
     return connection, (*settled, *told)

@@ -44,9 +44,7 @@ def on_session_message_chunk(session: Session, chunk: SessionMessageChunk, _: Fa
     if held is None or _is_stale(session, message.key):
         message = attrs.evolve(message, chunks=NO_CHUNKS)
     patched = patch(message, chunk)
-    grown = attrs.evolve(
-        patched, chunks=patched.chunks.append(chunk.content, or_none(chunk.meta))
-    )
+    grown = attrs.evolve(patched, chunks=patched.chunks.append(chunk.content, or_none(chunk.meta)))
     intents = _participants(session, held, grown)
     session = _mark(session, message.key, stale=False)
     return with_entry(session, position, grown), intents

@@ -98,13 +98,14 @@ def _left_out(session: Session, rule: str, path: str, text: str) -> Intent:
 
 
 def _unlisted_value(session: Session, option: SessionConfigOption, path: str) -> tuple[Intent, ...]:
-    if not isinstance(option, SessionConfigSelect) or option.current_value in _values(option):
+    if not isinstance(option, SessionConfigSelect) or option.current_value in option_values(option):
         return ()
     text = f"{option.current_value!r} is no value of option {option.id!r}; kept"
     return (diagnose(session, "config-value", text, path=f"{path}.currentValue"),)
 
 
-def _values(option: SessionConfigSelect) -> set[str]:
+def option_values(option: SessionConfigSelect) -> set[str]:
+    """The values that can be chosen, out of all groups."""
     return {
         choice.value
         for item in option.options

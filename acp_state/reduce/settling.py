@@ -80,9 +80,7 @@ def settle(
         connection, settled_by_client=connection.settled_by_client.set(key, settled)
     )
     if key in connection.agent_requests:
-        connection = attrs.evolve(
-            connection, agent_requests=connection.agent_requests.remove(key)
-        )
+        connection = attrs.evolve(connection, agent_requests=connection.agent_requests.remove(key))
         connection = _recorded(connection, key, request, answer, event)
     told = (reply("client", request.request_id, answer), *tell_asker(request, answer))
     return connection, told
@@ -179,9 +177,7 @@ def _recorded(
     return with_session(connection, session)
 
 
-def _elicitation_answered(
-    connection: Connection, key: RequestKey, answer: Answer
-) -> Connection:
+def _elicitation_answered(connection: Connection, key: RequestKey, answer: Answer) -> Connection:
     """The question is gone; a URL that was accepted awaits its completion (ELIC-04)."""
     asked = connection.elicitations.get(key)
     if asked is None:

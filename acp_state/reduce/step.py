@@ -58,6 +58,6 @@ def late(session: Session, entry: Entry, what: str) -> tuple[Intent, ...]:
     """The diagnostic for a patch of something whose own turn ended as cancelled (TURN-06)."""
     if entry.turn is None or session.replay is not None:
         return ()
-    if session.turns[entry.turn].outcome != "cancelled":
+    if not session.turns[entry.turn].ended_as_cancelled:
         return ()
     return (diagnose(session, "late-update", f"{what} belongs to a turn that was cancelled"),)

@@ -115,7 +115,7 @@ def _end(session: Session, index: int, by: TurnEnd, **facts: Any) -> Step:
     found: tuple[Intent, ...] = ()
     if by == "connection lost":
         pass
-    elif turn.outcome == "cancelled" or turn.cancel_requested:
+    elif turn.ended_as_cancelled:
         ended = cancel_unfinished(ended, index)
     elif left_open := unfinished_calls(ended, index):
         names = ", ".join(repr(call.tool_call_id) for _, call in left_open)

@@ -67,9 +67,6 @@ from acp_state.schema.content import (
     TextResourceContents,
 )
 from acp_state.schema.errors import Error, ErrorCode, RequestId
-    Error,
-    ErrorCode,
-)
 from acp_state.schema.initialization import (
     AgentAuthCapabilities,
     AgentCapabilities,

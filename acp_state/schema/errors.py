@@ -3,14 +3,14 @@
 Source: protocol v1 draft, ``$defs``: RequestId, Error, ErrorCode.
 """
 
-from typing import Final, TypeAlias, Union
+from typing import Final, TypeAlias
 
 from attrs import field, frozen
 
 from acp_state.json_values import JsonValue, freeze_raw
 from acp_state.omitted import OMITTED, Omitted
 
-RequestId: TypeAlias = Union[int, str, None]
+RequestId: TypeAlias = int | str | None
 """A JSON-RPC id; ``1`` and ``"1"`` are two, and null is one (RPC-02)."""
 
 ErrorCode: TypeAlias = int

@@ -1,0 +1,93 @@
+"""`reduce`: one event folded into one connection."""
+
+from __future__ import annotations
+
+from typing import Final, TypeAlias
+
+import attrs
+
+from acp_state.events import Disconnected, Event, Received, Sent
+from acp_state.intents import Intent, RequestFailed
+from acp_state.methods import Sender
+from acp_state.model import Connection
+from acp_state.persistent import Map
+from acp_state.reduce.commands import command_message
+from acp_state.reduce.initialization import move
+from acp_state.reduce.json_rpc import OTHER, fold_message
+from acp_state.reduce.lifecycle import lose
+from acp_state.reduce.links import ConnectionStep, Effects, For, with_session
+
+ReduceStep: TypeAlias = tuple[Connection, tuple[Intent, ...]]
+
+SEATS: Final[dict[str, Sender]] = {"client": "client", "agent": "agent", "observer": "client"}
+"""Whose messages `Sent` are; an observer sits in the client's seat."""
+
+
+def reduce(connection: Connection, event: Event) -> ReduceStep:
+    """Fold one event into a connection.
+
+    Args:
+        connection: what is known so far; it stays as it is.
+        event: a message that was `Received` or `Sent`, a command of the host's, or `Disconnected`.
+
+    Returns:
+        The connection after the event, and the intents for the host to carry out, in order.
+
+    Raises:
+        LocalProtocolError: a command that the protocol does not allow now; nothing has changed.
+
+    >>> from acp_state import Initialize
+    >>> connection, intents = reduce(Connection(), Initialize())
+    >>> intents[0].message["method"], connection
+    ('initialize', <connection, client's side: initializing, 0 sessions>)
+    """
+    seat = SEATS[connection.side]
+    if isinstance(event, Received):
+        return _seen_from(connection.side, fold_message(connection, OTHER[seat], event.message))
+    if isinstance(event, Sent):
+        return _seen_from(connection.side, fold_message(connection, seat, event.message))
+    if isinstance(event, Disconnected):
+        return _seen_from(connection.side, _lost(connection))
+    send = command_message(connection, event)
+    connection, effects = fold_message(connection, seat, send.message)
+    after, intents = _seen_from(connection.side, (connection, effects))
+    return after, (send, *intents)
+
+
+def _seen_from(side: str, step: ConnectionStep) -> ReduceStep:
+    """The intents that are ours to carry; an observer owes nobody anything."""
+    connection, effects = step
+    ours: list[Intent] = []
+    for effect in effects:
+        if not isinstance(effect, For):
+            ours.append(effect)
+        elif effect.side == side:
+            ours.append(effect.intent)
+    return connection, tuple(ours)
+
+
+def _lost(connection: Connection) -> ConnectionStep:
+    """The transport has ended: pending work is settled, and no outcome is invented (CONN-01)."""
+    effects: Effects = ()
+    for request in connection.client_requests.values():
+        effects += (For("client", _interrupted(request.request_id, request.method)),)
+    for request in connection.agent_requests.values():
+        effects += (For("agent", _interrupted(request.request_id, request.method)),)
+    for session in connection.sessions.values():
+        after, intents = lose(session)
+        connection = with_session(connection, after)
+        effects += intents
+    connection = attrs.evolve(
+        connection,
+        client_requests=Map(),
+        agent_requests=Map(),
+        settled_by_client=Map(),
+        settled_by_agent=Map(),
+        elicitations=Map(),
+        awaited_urls=Map(),
+    )
+    return move(connection, "lost"), effects
+
+
+def _interrupted(request_id: int | str | None, method: str) -> RequestFailed:
+    return RequestFailed(request_id=request_id, method=method, error=None)

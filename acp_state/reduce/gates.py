@@ -1,0 +1,351 @@
+"""What our own side may send now; a breach is refused, and changes nothing (sections 19, 20)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from acp_state import events
+from acp_state.errors import LocalProtocolError
+from acp_state.methods import METHODS, Sender
+from acp_state.model import Connection, Permission, RequestKey, Session
+from acp_state.reduce.capabilities import NEEDS, advertises
+from acp_state.reduce.links import request_key
+from acp_state.reduce.odd_values import is_absolute
+from acp_state.reduce.settings import is_reported, option_values
+from acp_state.reduce.settling import ELICITATION, PERMISSION, find_permission
+from acp_state.schema import (
+    AudioContent,
+    AuthMethodTerminal,
+    EmbeddedResource,
+    ImageContent,
+    SessionConfigBoolean,
+    SessionConfigOption,
+)
+
+Check = Callable[[Connection, Any], None]
+
+PROMPT_NEEDS: dict[type, str] = {
+    ImageContent: "prompt_capabilities.image",
+    AudioContent: "prompt_capabilities.audio",
+    EmbeddedResource: "prompt_capabilities.embedded_context",
+}
+"""Blocks beyond text and links, and the capability of the agent that each needs (TURN-02)."""
+
+
+def require_side(connection: Connection, side: Sender | None, name: str) -> None:
+    """The command is one of our side's, and the transport is open."""
+    if connection.side == "observer" or side not in (None, connection.side):
+        whose = "either" if side is None else f"the {side}'s"
+        _refuse(
+            f"{name} is a command of {whose} side, and this is the {connection.side}'s", "INIT-01"
+        )
+    if connection.phase == "closed":
+        _refuse("the connection is closed: go on with connection.reopened()", "CONN-01")
+
+
+def require_ready(connection: Connection) -> None:
+    """``initialize`` was answered (INIT-01)."""
+    if connection.phase != "ready":
+        text = f"the connection is {connection.phase}: wait for the answer to Initialize"
+        _refuse(text, "INIT-01")
+
+
+def initialize(connection: Connection, _: events.Initialize) -> None:
+    """Once, and again only after it failed (15.6)."""
+    if connection.phase not in ("new", "failed"):
+        _refuse(f"the connection is {connection.phase}: Initialize is sent once", "INIT-01")
+
+
+def authenticate(connection: Connection, command: events.Authenticate) -> None:
+    """With one of the agent's own methods (AUTH-01)."""
+    require_ready(connection)
+    method = next((m for m in connection.auth_methods if m.id == command.method_id), None)
+    if method is None:
+        offered = ", ".join(repr(m.id) for m in connection.auth_methods) or "none"
+        text = f"auth method {command.method_id!r} was not advertised; there are: {offered}"
+        _refuse(text, "AUTH-01")
+    if isinstance(method, AuthMethodTerminal):
+        text = f"auth method {command.method_id!r} is run in a terminal, not asked of the agent"
+        _refuse(text, "AUTH-01")
+
+
+def capability(path: str, rule: str) -> Check:
+    """The check that the agent advertised a capability."""
+
+    def check(connection: Connection, _: Any) -> None:
+        require_ready(connection)
+        require_capability(connection, path, rule)
+
+    return check
+
+
+def require_capability(connection: Connection, path: str, rule: str) -> None:
+    """The agent advertised it, or it was not told what the agent can do."""
+    if not advertises(connection.agent_capabilities, path):
+        text = f"the agent did not advertise {path!r}"
+        _refuse(text, rule, code="capability-missing")
+
+
+def new_session(connection: Connection, command: Any) -> None:
+    """Absolute paths, transports and roots that the agent can take (SESS-01, SESS-02)."""
+    require_ready(connection)
+    for path in (command.cwd, *command.additional_directories):
+        if not is_absolute(path):
+            _refuse(f"{path!r} is relative: paths are absolute", "SESS-01")
+    if command.additional_directories:
+        needed = "session_capabilities.additional_directories"
+        require_capability(connection, needed, "SESS-02")
+    for server in command.mcp_servers:
+        transport = server.get("type")
+        if isinstance(transport, str) and transport in ("http", "sse", "acp"):
+            require_capability(connection, f"mcp_capabilities.{transport}", "SESS-01")
+
+
+def load_session(connection: Connection, command: events.LoadSession) -> None:
+    """An agent that can, a session at rest (LOAD-01, LOAD-15)."""
+    require_ready(connection)
+    require_capability(connection, "load_session", "LOAD-01")
+    _attachable(connection, command)
+
+
+def resume_session(connection: Connection, command: events.ResumeSession) -> None:
+    """An agent that can, a session at rest (LOAD-01, LOAD-15)."""
+    require_ready(connection)
+    require_capability(connection, "session_capabilities.resume", "LOAD-01")
+    _attachable(connection, command)
+
+
+def fork_session(connection: Connection, command: events.ForkSession) -> None:
+    """An agent that can, and no child (SUB-08)."""
+    new_session(connection, command)
+    require_capability(connection, "session_capabilities.fork", "section 19")
+    _no_child(connection, command.session_id)
+
+
+def list_sessions(connection: Connection, command: events.ListSessions) -> None:
+    """An agent that can, also with the archived ones if they are asked for."""
+    require_ready(connection)
+    require_capability(connection, "session_capabilities.list", "section 19")
+    if command.archived is not None:
+        require_capability(connection, "session_capabilities.archive", "section 19")
+
+
+def session_status(connection: Connection, _: events.GetSessionStatus) -> None:
+    """An agent that can; it is read-only, so that a child may be asked about, too."""
+    require_ready(connection)
+    require_capability(connection, "session_capabilities.status", "section 19")
+
+
+def mutation(name: str) -> Check:
+    """The check for a change of a session that needs one capability, and no child (SUB-08)."""
+
+    def check(connection: Connection, command: Any) -> None:
+        require_ready(connection)
+        require_capability(connection, f"session_capabilities.{name}", "section 19")
+        _no_child(connection, command.session_id)
+
+    return check
+
+
+def set_mode(connection: Connection, command: events.SetMode) -> None:
+    """One of the modes that were reported (MODE-02)."""
+    session = _ready_session(connection, command.session_id)
+    if not is_reported(session, command.mode_id):
+        modes = session.modes.available_modes if session.modes else ()
+        offered = ", ".join(repr(mode.id) for mode in modes) or "none"
+        text = f"mode {command.mode_id!r} was not reported; there are: {offered}"
+        _refuse(text, "MODE-02", session_id=command.session_id)
+
+
+def set_option(connection: Connection, command: events.SetConfigOption) -> None:
+    """One of the options that were reported, and one of its values (CFG-02)."""
+    session = _ready_session(connection, command.session_id)
+    option = next((o for o in session.config_options or () if o.id == command.config_id), None)
+    if option is None:
+        text = f"option {command.config_id!r} was not reported"
+        _refuse(text, "CFG-02", session_id=command.session_id)
+    if not _is_value(option, command.value):
+        text = f"{command.value!r} is no value of option {command.config_id!r}"
+        _refuse(text, "CFG-02", session_id=command.session_id)
+
+
+def prompt(connection: Connection, command: events.Prompt) -> None:
+    """A ready session, no turn that runs, content that the agent takes (TURN-01 to TURN-03)."""
+    session = _ready_session(connection, command.session_id)
+    if session.running and not command.while_running:
+        text = "a turn runs: wait for its end, or say while_running=True"
+        code = "prompt-while-running"
+        _refuse(text, "TURN-03", code=code, session_id=command.session_id)
+    for block in command.content:
+        needed = PROMPT_NEEDS.get(type(block))
+        if needed is not None:
+            require_capability(connection, needed, "TURN-02")
+
+
+def cancel(connection: Connection, command: events.Cancel) -> None:
+    """Something to cancel, and for a child the right to (CANCEL-01, SUB-08)."""
+    require_ready(connection)
+    session = _session(connection, command.session_id)
+    if session.parent_id is not None:
+        _may_cancel_child(connection, session)
+        return
+    waits = session.open_permissions or any(
+        asked.session_id == session.session_id for asked in connection.elicitations.values()
+    )
+    if not session.running and not waits and not _has_active_child(connection, session):
+        text = "no turn runs, nothing waits for an answer, and no child is at work"
+        _refuse(text, "CANCEL-01", code="cancel-idle", session_id=command.session_id)
+
+
+def cancel_request(connection: Connection, command: events.CancelRequest) -> None:
+    """One of our own requests that is not answered yet (CANCEL-09)."""
+    ours: Sender = "agent" if connection.side == "agent" else "client"
+    key = request_key(command.request_id)
+    if key is None or key not in connection.requests_of(ours):
+        _refuse(f"no request {command.request_id!r} of ours is outstanding", "CANCEL-09")
+
+
+def extension(connection: Connection, command: Any) -> None:
+    """A method that has no command of its own."""
+    require_ready(connection)
+    if command.method in METHODS and not command.method.startswith("providers/"):
+        _refuse(f"{command.method!r} has a command of its own", "EXT-02")
+
+
+def answer_permission(connection: Connection, command: events.AnswerPermission) -> None:
+    """A pending permission request, and one of its options (PERM-04)."""
+    permission = _pending_permission(connection, command.request_id)
+    offered = [option.option_id for option in permission.options]
+    if command.option_id is not None and command.option_id not in offered:
+        text = f"option {command.option_id!r} was not offered; there are: {offered}"
+        _refuse(text, "PERM-04")
+
+
+def answer_elicitation(connection: Connection, command: events.AnswerElicitation) -> None:
+    """A pending question; content only with ``accept``, and only for a form (ELIC-03)."""
+    key = _pending(connection, command.request_id, ELICITATION, "ELIC-03")
+    asked = connection.elicitations[key]
+    if command.content and (command.action != "accept" or asked.mode == "url"):
+        _refuse("content goes with accept, and with a form alone", "ELIC-03")
+
+
+def respond(connection: Connection, command: Any) -> None:
+    """A pending request of the peer's, answered once (RPC-04)."""
+    theirs: Sender = "client" if connection.side == "agent" else "agent"
+    key = request_key(command.request_id)
+    if key is None or key not in connection.requests_of(theirs):
+        _refuse(f"no request {command.request_id!r} of the {theirs} waits for an answer", "RPC-04")
+    asked = connection.requests_of(theirs)[key].method
+    if isinstance(command, events.Respond) and asked in (PERMISSION, ELICITATION):
+        _refuse(f"{asked} is answered with its own command", "PERM-04")
+
+
+def end_turn(connection: Connection, command: events.EndTurn) -> None:
+    """A prompt that is not answered yet (TURN-05)."""
+    key = request_key(command.request_id)
+    request = None if key is None else connection.client_requests.get(key)
+    if request is None or request.method != "session/prompt":
+        _refuse(f"no prompt {command.request_id!r} waits for an answer", "TURN-05")
+
+
+def send_update(connection: Connection, command: events.SendUpdate) -> None:
+    """An update that the client's capabilities allow (LENIENT-16)."""
+    need = NEEDS.get(type(command.update))
+    if need is not None and not advertises(connection.client_capabilities, need[0]):
+        text = f"the client did not advertise {need[0]!r}"
+        _refuse(text, need[1], code="capability-missing", session_id=command.session_id)
+
+
+def request_permission(connection: Connection, command: events.RequestPermission) -> None:
+    """A session that is known (PERM-01)."""
+    _session(connection, command.session_id)
+
+
+def _pending(
+    connection: Connection, request_id: int | str | None, method: str, rule: str
+) -> RequestKey:
+    key = request_key(request_id)
+    request = None if key is None else connection.agent_requests.get(key)
+    if key is None or request is None or request.method != method:
+        _refuse(f"no {method} {request_id!r} waits for an answer", rule)
+    return key
+
+
+def _pending_permission(connection: Connection, request_id: int | str | None) -> Permission:
+    key = _pending(connection, request_id, PERMISSION, "PERM-04")
+    found = find_permission(connection, connection.agent_requests[key])
+    if found is None:
+        _refuse(f"permission request {request_id!r} is answered", "PERM-04")
+    return found[1]
+
+
+def _session(connection: Connection, session_id: str) -> Session:
+    session = connection.sessions.get(session_id)
+    if session is None:
+        _refuse(f"session {session_id!r} is not known", "TURN-01", session_id=session_id)
+    return session
+
+
+def _ready_session(connection: Connection, session_id: str) -> Session:
+    """A session of the client's own that can be worked with (TURN-01, SUB-08)."""
+    require_ready(connection)
+    session = _session(connection, session_id)
+    _no_child(connection, session_id)
+    if session.readiness != "ready":
+        text = f"the session is {session.readiness}: wait for SessionReady"
+        _refuse(text, "TURN-01", session_id=session_id)
+    return session
+
+
+def _no_child(connection: Connection, session_id: str) -> None:
+    session = connection.sessions.get(session_id)
+    if session is not None and session.parent_id is not None:
+        text = "the session is a child: all that can be done to it is to cancel it"
+        _refuse(text, "SUB-08", code="child-mutation-refused", session_id=session_id)
+
+
+def _attachable(connection: Connection, command: Any) -> None:
+    new_session(connection, command)
+    _no_child(connection, command.session_id)
+    session = connection.sessions.get(command.session_id)
+    if session is None:
+        return
+    if session.running:
+        _refuse("a turn runs in the session", "LOAD-15", session_id=command.session_id)
+    if session.readiness in ("loading", "resuming", "closing", "deleted"):
+        text = f"the session is {session.readiness}"
+        _refuse(text, "LOAD-15", session_id=command.session_id)
+    if session.cwd is not None and session.cwd != command.cwd:
+        text = f"the session's working directory is {session.cwd!r}"
+        _refuse(text, "LOAD-16", session_id=command.session_id)
+
+
+def _may_cancel_child(connection: Connection, child: Session) -> None:
+    """The parent said so, and neither it nor a parent of its is being taken up (SUB-08, SUB-18)."""
+    parent = connection.sessions.get(child.parent_id or "")
+    association = parent.subagents.get(child.session_id) if parent else None
+    settling = any(
+        ancestor.readiness in ("loading", "resuming")
+        for ancestor in connection.ancestors_of(child.session_id)
+    )
+    if association is None or not association.may_cancel or settling:
+        text = "the agent gives no right to cancel this child"
+        _refuse(text, "SUB-08", code="child-mutation-refused", session_id=child.session_id)
+
+
+def _has_active_child(connection: Connection, session: Session) -> bool:
+    parents = [session, *connection.descendants_of(session.session_id)]
+    return any(child.is_active for parent in parents for child in parent.subagents.values())
+
+
+def _is_value(option: SessionConfigOption, value: object) -> bool:
+    if isinstance(option, SessionConfigBoolean):
+        return isinstance(value, bool)
+    return value in option_values(option)
+
+
+def _refuse(
+    text: str, rule: str, *, code: str = "refused", session_id: str | None = None
+) -> NoReturn:
+    raise LocalProtocolError(text, rule=rule, code=code, session_id=session_id)

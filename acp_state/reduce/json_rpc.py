@@ -1,0 +1,272 @@
+"""One JSON-RPC message of a connection: what it is, and whose (section 1).
+
+What a message does to the model depends on who sent it, never on whose side we are.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, cast
+
+import attrs
+
+from acp_state.diagnostics import diagnostic
+from acp_state.intents import (
+    Diagnose,
+    HandleExtension,
+    HandleRequest,
+    RequestAnswered,
+    RequestFailed,
+    Send,
+)
+from acp_state.json_values import JsonObject
+from acp_state.leniency import hold
+from acp_state.methods import METHODS, Sender
+from acp_state.model import Connection, PendingRequest, RequestKey
+from acp_state.reduce.cancelling import cancel_requests
+from acp_state.reduce.effects import NOTIFICATIONS, REQUESTS, RESPONSES
+from acp_state.reduce.elicitations import elicitations_for
+from acp_state.reduce.initialization import require
+from acp_state.reduce.links import (
+    Answer,
+    ConnectionStep,
+    Effects,
+    For,
+    frozen_result,
+    read_answer,
+    reply,
+    request_key,
+    response,
+    text_of,
+)
+from acp_state.reduce.settling import on_answered_by_client, settle
+from acp_state.schema import Error
+from acp_state.schema.errors import AUTH_REQUIRED, INVALID_REQUEST, METHOD_NOT_FOUND
+
+OTHER: Final[dict[Sender, Sender]] = {"client": "agent", "agent": "client"}
+
+
+def fold_message(connection: Connection, sender: Sender, message: object) -> ConnectionStep:
+    """Fold one message, whatever JSON it is.
+
+    Args:
+        connection: what is known so far; it stays as it is.
+        sender: the side that sent the message.
+        message: the JSON-RPC object as the parser gave it.
+    """
+    if isinstance(message, list):
+        refusal = Answer(error=Error(code=INVALID_REQUEST, message="batches are not supported"))
+        noticed = _diagnose("batch", "a batch is no ACP message; ignored", message)
+        return connection, (noticed, reply(OTHER[sender], None, refusal))
+    if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
+        text = "no JSON-RPC 2.0 message; ignored"
+        return connection, (_diagnose("invalid-message", text, message),)
+    fields = cast("dict[str, Any]", message)
+    method = fields.get("method")
+    if "id" not in fields:
+        return _on_notification(connection, sender, method, fields)
+    key = request_key(fields["id"])
+    if key is None:
+        text = "a request id must be a string, an integer or null; ignored"
+        return connection, (_diagnose("invalid-message", text, message),)
+    if isinstance(method, str):
+        return _on_request(connection, sender, key, fields)
+    return _on_response(connection, sender, key, fields)
+
+
+def _on_notification(
+    connection: Connection, sender: Sender, method: object, message: dict[str, Any]
+) -> ConnectionStep:
+    if not isinstance(method, str):
+        text = "neither a method nor an id; ignored"
+        return connection, (_diagnose("invalid-message", text, message),)
+    early = _before_initialize(connection, method)
+    params = _params(message)
+    handler = NOTIFICATIONS.get((sender, method))
+    if handler is not None:
+        connection, effects = handler(connection, params)
+        return connection, early + effects
+    if _is_extension(connection, method):
+        told = HandleExtension(method=method, params=_frozen(params))
+        return connection, (*early, For(OTHER[sender], told))
+    if method.startswith("$/"):
+        return connection, early
+    text = f"notification {method!r} of the {sender} is not known; ignored"
+    return connection, (*early, _diagnose("unknown-notification", text, message))
+
+
+def _on_request(
+    connection: Connection, sender: Sender, key: RequestKey, message: dict[str, Any]
+) -> ConnectionStep:
+    asked, params = connection.requests_of(sender), _params(message)
+    request = PendingRequest(
+        request_id=key[1],
+        method=message["method"],
+        params=_frozen(params),
+        session_id=text_of(params, "sessionId"),
+    )
+    if key in asked:
+        text = f"a second request {key[1]!r} while the first is pending; ignored"
+        return connection, (_diagnose("duplicate-request-id", text, message),)
+    early = _before_initialize(connection, request.method)
+    connection = connection.with_requests(sender, asked.set(key, request))
+    connection = _forget_settled(_count_id(connection, sender, key), OTHER[sender], key)
+    effects: Effects = ()
+    if not _is_known(connection, sender, request.method):
+        connection, effects = _on_unknown(connection, sender, key, request)
+        return connection, early + effects
+    handler = REQUESTS.get((sender, request.method))
+    if handler is not None:
+        connection, effects = handler(connection, key, request, params)
+    return connection, (*early, *effects, *_to_host(sender, request))
+
+
+def _on_response(
+    connection: Connection, sender: Sender, key: RequestKey, message: dict[str, Any]
+) -> ConnectionStep:
+    asked = connection.requests_of(OTHER[sender])
+    request = asked.get(key)
+    answer, noticed = read_answer(message)
+    if request is None:
+        return _on_unasked(connection, sender, key, answer, message)
+    connection = connection.with_requests(OTHER[sender], asked.remove(key))
+    if answer.error is not None and answer.error.code == AUTH_REQUIRED:
+        connection = require(connection, needed=True)
+    handler = RESPONSES.get((sender, request.method))
+    effects: Effects = ()
+    if sender == "client":
+        on_answered = handler or _without_key(key)
+        connection, effects = on_answered(connection, request, answer)
+        return connection, noticed + effects
+    if handler is not None:
+        connection, effects = handler(connection, request, answer)
+    connection, settled = cancel_requests(
+        connection, elicitations_for(connection, request.request_id)
+    )
+    return connection, (*noticed, *effects, *settled, *_tell_client(request, answer))
+
+
+def _without_key(key: RequestKey) -> Any:
+    """What the client's answer to a question does, where the method has no handler of its own."""
+    return lambda connection, request, answer: on_answered_by_client(
+        connection, key, request, answer
+    )
+
+
+def _on_unasked(
+    connection: Connection,
+    sender: Sender,
+    key: RequestKey,
+    answer: Answer,
+    message: dict[str, Any],
+) -> ConnectionStep:
+    """An answer that fulfils one that was given here is no second one (RPC-03)."""
+    settled = connection.settled_by(sender).get(key)
+    code = None if answer.error is None else answer.error.code
+    if settled is not None:
+        same = settled.error_code == code and (code or settled.result == hold(answer.result))
+        if settled.any_answer or same:
+            return _forget_settled(connection, sender, key), ()
+    text = f"no request {key[1]!r} waits for a response of the {sender}; ignored"
+    return connection, (_diagnose("unknown-response", text, message),)
+
+
+def _on_unknown(
+    connection: Connection, sender: Sender, key: RequestKey, request: PendingRequest
+) -> ConnectionStep:
+    """An unknown request is refused by its receiver; others wait for what that answers (RPC-05)."""
+    if connection.side != OTHER[sender]:
+        return connection, ()
+    error = Error(code=METHOD_NOT_FOUND, message=f"Method not found: {request.method}")
+    refusal = Answer(error=error)
+    if sender == "agent":
+        return settle(connection, key, request, refusal)
+    refused = response(request.request_id, refusal)
+    connection, effects = fold_message(connection, "agent", refused)
+    return connection, (For("agent", Send(refused)), *effects)
+
+
+def _is_known(connection: Connection, sender: Sender, method: str) -> bool:
+    row = METHODS.get(method)
+    known = row is not None and row.kind == "request" and sender in row.senders
+    return known or _is_extension(connection, method)
+
+
+def _is_extension(connection: Connection, method: str) -> bool:
+    """Whether the receiving host handles the method (EXT-02)."""
+    handled = connection.extension_methods
+    return method not in METHODS and (handled == "*" or method in handled)
+
+
+def _to_host(sender: Sender, request: PendingRequest) -> Effects:
+    """Requests that the receiving host itself carries out."""
+    if request.method not in METHODS:
+        extension = HandleExtension(
+            request_id=request.request_id,
+            method=request.method,
+            params=request.params,
+            is_request=True,
+        )
+        return (For(OTHER[sender], extension),)
+    if sender == "agent":
+        return ()
+    wanted = HandleRequest(
+        request_id=request.request_id, method=request.method, params=request.params
+    )
+    return (For("agent", wanted),)
+
+
+def _tell_client(request: PendingRequest, answer: Answer) -> Effects:
+    """The client's host awaits the answer to its request; that to a prompt is the turn's end."""
+    if request.method == "session/prompt":
+        return ()
+    told: RequestAnswered | RequestFailed
+    if answer.error is None:
+        told = RequestAnswered(
+            request_id=request.request_id,
+            method=request.method,
+            session_id=request.session_id,
+            result=frozen_result(answer),
+        )
+    else:
+        told = RequestFailed(
+            request_id=request.request_id,
+            method=request.method,
+            session_id=request.session_id,
+            error=answer.error,
+        )
+    return (For("client", told),)
+
+
+def _before_initialize(connection: Connection, method: str) -> Effects:
+    """Nothing is to be said before ``initialize`` was answered (INIT-01, 15.6)."""
+    if connection.phase != "initializing":
+        return ()
+    text = f"{method} before initialize was answered; folded"
+    return (Diagnose(diagnostic("before-initialize", text)),)
+
+
+def _count_id(connection: Connection, sender: Sender, key: RequestKey) -> Connection:
+    """Our own ids are never used again (RPC-10)."""
+    used, ours = key[1], "agent" if connection.side == "agent" else "client"
+    if sender != ours or not isinstance(used, int) or used < connection.next_request_id:
+        return connection
+    return attrs.evolve(connection, next_request_id=used + 1)
+
+
+def _forget_settled(connection: Connection, answerer: Sender, key: RequestKey) -> Connection:
+    settled = connection.settled_by(answerer)
+    return connection.with_settled(answerer, settled.remove(key)) if key in settled else connection
+
+
+def _frozen(params: dict[str, Any]) -> JsonObject:
+    held = hold(params)
+    return held if isinstance(held, JsonObject) else JsonObject({})
+
+
+def _params(message: dict[str, Any]) -> dict[str, Any]:
+    params = message.get("params")
+    return cast("dict[str, Any]", params) if isinstance(params, dict) else {}
+
+
+def _diagnose(code: str, text: str, message: object) -> Diagnose:
+    return Diagnose(diagnostic(code, text, raw=hold(message)))
