@@ -38,7 +38,7 @@ from acp_state.model import (
     Turn,
 )
 from acp_state.model.connection import Connection, PendingRequests
-from acp_state.reduce.connection import observe
+from observing import observe
 from acp_state.schema import (
     ContentBlock,
     PlanItems,

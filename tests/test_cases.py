@@ -21,7 +21,7 @@ from acp_state.diagnostics import Diagnostic
 from acp_state.intents import Diagnose, Intent, TurnEnded
 from acp_state.model import Entry, Message, Session, ToolCall, Turn
 from acp_state.model.connection import Connection, PendingRequests
-from acp_state.reduce.connection import observe
+from observing import observe
 from acp_state.schema import (
     Content,
     ContentBlock,

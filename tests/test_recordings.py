@@ -16,7 +16,7 @@ from acp_state.codec import encode
 from acp_state.intents import Intent
 from acp_state.leniency import decode
 from acp_state.model.connection import Connection
-from acp_state.reduce.connection import observe
+from observing import observe
 from acp_state.schema import RequestPermissionRequest, SessionUpdate
 
 pytestmark = needs_shared

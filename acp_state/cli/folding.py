@@ -12,8 +12,9 @@ from acp_state.cli.senders import Senders
 from acp_state.cli.trace import Record
 from acp_state.diagnostics import diagnostic
 from acp_state.intents import Diagnose, Intent
-from acp_state.model.connection import Connection
-from acp_state.reduce.connection import observe
+from acp_state.events import Received, Sent
+from acp_state.model import Connection
+from acp_state.reduce.connection import reduce
 
 _NO_MESSAGE: Final = frozenset({"invalid-message", "batch"})
 
@@ -38,7 +39,7 @@ class Folded:
 
 def folded(records: Iterable[Record]) -> Iterator[Folded]:
     """The connection after each record, beginning with nothing."""
-    connection, senders, number = Connection(), Senders(), 0
+    connection, senders, number = Connection(side="observer"), Senders(), 0
     for record in records:
         connection, intents = _step(connection, senders, record)
         step = Folded(line=record.line, number=number + 1, connection=connection, intents=intents)
@@ -53,4 +54,5 @@ def _step(
         return connection, (Diagnose(diagnostic("invalid-message", record.fault)),)
     sender = record.sender or senders.sender(connection, record.message)
     senders.remember(sender, record.message)
-    return observe(connection, sender, record.message)
+    seen = Sent(record.message) if sender == "client" else Received(record.message)
+    return reduce(connection, seen)

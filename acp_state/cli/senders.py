@@ -17,8 +17,8 @@ from typing import Any
 from attrs import define, field
 
 from acp_state.methods import METHODS, Sender
-from acp_state.model.connection import Connection, RequestKey
-from acp_state.reduce.connection import request_key
+from acp_state.model import Connection, RequestKey
+from acp_state.reduce.links import request_key
 
 
 @define
@@ -53,9 +53,9 @@ class Senders:
         """The side that waits for the response to that id; None: neither."""
         key = request_key(request_id)
         askers: list[Sender] = []
-        if key in connection.client_requests:
+        if key in connection.client_requests or key in connection.settled_by_agent:
             askers.append("client")
-        if key in connection.agent_requests:
+        if key in connection.agent_requests or key in connection.settled_by_client:
             askers.append("agent")
         if key is not None and len(askers) > 1:
             return self._last[key]
