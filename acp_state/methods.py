@@ -1,4 +1,7 @@
-"""The protocol's methods: who sends each, and whether it wants a response (sections 18, 19)."""
+"""The protocol's methods: a row for each, from which decoding, gating and the docs come.
+
+Source: sections 18 to 20. A capability is a path into what the receiver advertised.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,33 @@ from typing import Final, Literal, TypeAlias
 
 from attrs import frozen
 
+from acp_state.schema import (
+    AuthStatusResponse,
+    CreateTerminalRequest,
+    CreateTerminalResponse,
+    ForkSessionResponse,
+    InitializeResponse,
+    KillTerminalRequest,
+    ListSessionsResponse,
+    LoadSessionResponse,
+    NewSessionResponse,
+    PromptResponse,
+    ReadTextFileRequest,
+    ReleaseTerminalRequest,
+    RequestPermissionRequest,
+    ResumeSessionResponse,
+    SessionStatusResponse,
+    SetSessionConfigOptionResponse,
+    SetSessionTitleResponse,
+    TerminalOutputRequest,
+    TerminalOutputResponse,
+    WaitForTerminalExitRequest,
+    WaitForTerminalExitResponse,
+    WriteTextFileRequest,
+)
+
 Sender: TypeAlias = Literal["client", "agent"]
+Kind: TypeAlias = Literal["request", "notification"]
 
 
 @frozen
@@ -15,47 +44,101 @@ class Method:
     """A row of the table."""
 
     senders: frozenset[Sender]
-    kind: Literal["request", "notification"]
+    kind: Kind
+    effect: str
+    """What it does to the model, in a few words."""
+    params: type | None = None
+    """What its parameters are read as, where they are read whole."""
+    result: type | None = None
+    """What its result is read as; None: only success or failure matters."""
+    capability: str | None = None
+    """What the receiver must have advertised; None: nothing."""
 
 
 _CLIENT: Final[frozenset[Sender]] = frozenset({"client"})
 _AGENT: Final[frozenset[Sender]] = frozenset({"agent"})
 _BOTH: Final = _CLIENT | _AGENT
+_SESSION: Final = "session_capabilities"
+
+
+def _asks_agent(effect: str, result: type | None = None, capability: str | None = None) -> Method:
+    return Method(_CLIENT, "request", effect, None, result, capability)
+
+
+def _asks_client(
+    effect: str, params: type | None, result: type | None = None, capability: str | None = None
+) -> Method:
+    return Method(_AGENT, "request", effect, params, result, capability)
+
 
 METHODS: Final[Mapping[str, Method]] = {
-    "initialize": Method(_CLIENT, "request"),
-    "authenticate": Method(_CLIENT, "request"),
-    "logout": Method(_CLIENT, "request"),
-    "auth/status": Method(_CLIENT, "request"),
-    "auth/status_update": Method(_AGENT, "notification"),
-    "session/new": Method(_CLIENT, "request"),
-    "session/load": Method(_CLIENT, "request"),
-    "session/resume": Method(_CLIENT, "request"),
-    "session/fork": Method(_CLIENT, "request"),
-    "session/list": Method(_CLIENT, "request"),
-    "session/delete": Method(_CLIENT, "request"),
-    "session/archive": Method(_CLIENT, "request"),
-    "session/unarchive": Method(_CLIENT, "request"),
-    "session/status": Method(_CLIENT, "request"),
-    "session/set_title": Method(_CLIENT, "request"),
-    "session/close": Method(_CLIENT, "request"),
-    "session/set_mode": Method(_CLIENT, "request"),
-    "session/set_config_option": Method(_CLIENT, "request"),
-    "session/prompt": Method(_CLIENT, "request"),
-    "session/cancel": Method(_CLIENT, "notification"),
-    "session/update": Method(_AGENT, "notification"),
-    "session/request_permission": Method(_AGENT, "request"),
-    "elicitation/create": Method(_AGENT, "request"),
-    "elicitation/complete": Method(_AGENT, "notification"),
-    "fs/read_text_file": Method(_AGENT, "request"),
-    "fs/write_text_file": Method(_AGENT, "request"),
-    "terminal/create": Method(_AGENT, "request"),
-    "terminal/output": Method(_AGENT, "request"),
-    "terminal/wait_for_exit": Method(_AGENT, "request"),
-    "terminal/kill": Method(_AGENT, "request"),
-    "terminal/release": Method(_AGENT, "request"),
-    "providers/list": Method(_CLIENT, "request"),
-    "providers/set": Method(_CLIENT, "request"),
-    "providers/disable": Method(_CLIENT, "request"),
-    "$/cancel_request": Method(_BOTH, "notification"),
+    "initialize": _asks_agent("both sides' capabilities are known", InitializeResponse),
+    "authenticate": _asks_agent("authentication is not required any more"),
+    "logout": _asks_agent("none; sessions may ask for authentication", None, "auth.logout"),
+    "auth/status": _asks_agent(
+        "state and accounts are replaced", AuthStatusResponse, "auth.status"
+    ),
+    "session/new": _asks_agent("a session is made", NewSessionResponse),
+    "session/load": _asks_agent(
+        "its history is replayed, as a transaction", LoadSessionResponse, "load_session"
+    ),
+    "session/resume": _asks_agent(
+        "it goes on with what is held", ResumeSessionResponse, f"{_SESSION}.resume"
+    ),
+    "session/fork": _asks_agent(
+        "a session is made, with an empty timeline", ForkSessionResponse, f"{_SESSION}.fork"
+    ),
+    "session/list": _asks_agent(
+        "the catalogue learns a page", ListSessionsResponse, f"{_SESSION}.list"
+    ),
+    "session/delete": _asks_agent("it leaves the catalogue", None, f"{_SESSION}.delete"),
+    "session/archive": _asks_agent("it is closed and hidden", None, f"{_SESSION}.archive"),
+    "session/unarchive": _asks_agent("it is shown again", None, f"{_SESSION}.archive"),
+    "session/status": _asks_agent("none", SessionStatusResponse, f"{_SESSION}.status"),
+    "session/set_title": _asks_agent(
+        "the title is the returned one", SetSessionTitleResponse, f"{_SESSION}.title"
+    ),
+    "session/close": _asks_agent(
+        "its turns are cancelled; it is closed", None, f"{_SESSION}.close"
+    ),
+    "session/set_mode": _asks_agent("the current mode is the requested one"),
+    "session/set_config_option": _asks_agent(
+        "the options are replaced", SetSessionConfigOptionResponse
+    ),
+    "session/prompt": _asks_agent("a turn, until the response", PromptResponse),
+    "session/cancel": Method(
+        _CLIENT, "notification", "calls are overlaid, questions are answered as cancelled"
+    ),
+    "session/update": Method(_AGENT, "notification", "the update is folded"),
+    "session/request_permission": _asks_client(
+        "the tool call is patched; a question waits", RequestPermissionRequest
+    ),
+    "elicitation/create": _asks_client("a question waits", None, None, "elicitation"),
+    "elicitation/complete": Method(_AGENT, "notification", "a URL is awaited no more"),
+    "auth/status_update": Method(_AGENT, "notification", "state and accounts are replaced"),
+    "fs/read_text_file": _asks_client(
+        "work for the host", ReadTextFileRequest, None, "fs.read_text_file"
+    ),
+    "fs/write_text_file": _asks_client(
+        "work for the host", WriteTextFileRequest, None, "fs.write_text_file"
+    ),
+    "terminal/create": _asks_client(
+        "the terminal is known", CreateTerminalRequest, CreateTerminalResponse, "terminal"
+    ),
+    "terminal/output": _asks_client(
+        "its output is known", TerminalOutputRequest, TerminalOutputResponse, "terminal"
+    ),
+    "terminal/wait_for_exit": _asks_client(
+        "its end is known", WaitForTerminalExitRequest, WaitForTerminalExitResponse, "terminal"
+    ),
+    "terminal/kill": _asks_client("work for the host", KillTerminalRequest, None, "terminal"),
+    "terminal/release": _asks_client(
+        "its id is invalid, its output stays", ReleaseTerminalRequest, None, "terminal"
+    ),
+    "providers/list": _asks_agent("none", None, "providers"),
+    "providers/set": _asks_agent("none", None, "providers"),
+    "providers/disable": _asks_agent("none", None, "providers"),
+    "$/cancel_request": Method(
+        _BOTH, "notification", "the request is answered as cancelled, or still awaited"
+    ),
 }

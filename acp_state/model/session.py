@@ -138,9 +138,9 @@ class Session:
 
     @property
     def is_cancelling(self) -> bool:
-        """Whether the current turn was asked to be cancelled and has not ended (15.1)."""
+        """Whether ``session/cancel`` was sent for the current turn (15.1)."""
         turn = self.current_turn
-        return turn is not None and turn.cancel_requested
+        return turn is not None and turn.cancelling
 
     @property
     def preferred_settings(self) -> Literal["config_options", "modes"] | None:

@@ -25,6 +25,8 @@ class Turn:
     """Position of the user's message in the timeline; None: a replay has superseded it."""
     cancel_requested: bool = False
     """We asked to cancel it; kept apart from how it ended (TURN-09)."""
+    cancelling: bool = False
+    """``session/cancel`` was sent for it, which answers its questions (CANCEL-05)."""
     outcome: TurnOutcome | None = None
     """How it ended, judged by TURN-09; None: it runs."""
     stop_reason: str | None = None

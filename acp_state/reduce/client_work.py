@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import attrs
-from attrs import frozen
 
 from acp_state.codec import Malformed
 from acp_state.intents import (
@@ -21,6 +20,7 @@ from acp_state.intents import (
 )
 from acp_state.json_values import JsonObject
 from acp_state.leniency import decode
+from acp_state.methods import METHODS
 from acp_state.model import Connection, PendingRequest, RequestKey, Session, Terminal
 from acp_state.omitted import or_none
 from acp_state.reduce.capabilities import advertises
@@ -28,77 +28,58 @@ from acp_state.reduce.links import (
     Answer,
     ConnectionStep,
     For,
-    read_result,
     session_of,
     text_of,
     with_session,
 )
-from acp_state.reduce.settling import settle, tell_asker
+from acp_state.reduce.settling import refuse_params, settle, tell_asker
 from acp_state.schema import (
-    CreateTerminalRequest,
     CreateTerminalResponse,
     Error,
-    KillTerminalRequest,
-    ReadTextFileRequest,
-    ReleaseTerminalRequest,
     TerminalExitStatus,
-    TerminalOutputRequest,
     TerminalOutputResponse,
-    WaitForTerminalExitRequest,
-    WriteTextFileRequest,
 )
-from acp_state.schema.errors import INVALID_PARAMS, METHOD_NOT_FOUND, RESOURCE_NOT_FOUND
+from acp_state.schema.errors import METHOD_NOT_FOUND, RESOURCE_NOT_FOUND
 
-
-@frozen
-class Work:
-    """A row of the table: what the method takes, what the host is told, what it needs (REQ-01)."""
-
-    params: type
-    intent: Callable[[Any, Any], Intent]
-    capability: str
-
-
-WORK: Final[Mapping[str, Work]] = {
-    "fs/read_text_file": Work(ReadTextFileRequest, ReadTextFile, "fs.read_text_file"),
-    "fs/write_text_file": Work(WriteTextFileRequest, WriteTextFile, "fs.write_text_file"),
-    "terminal/create": Work(CreateTerminalRequest, CreateTerminal, "terminal"),
-    "terminal/output": Work(TerminalOutputRequest, ReadTerminal, "terminal"),
-    "terminal/wait_for_exit": Work(WaitForTerminalExitRequest, AwaitTerminal, "terminal"),
-    "terminal/kill": Work(KillTerminalRequest, KillTerminal, "terminal"),
-    "terminal/release": Work(ReleaseTerminalRequest, ReleaseTerminal, "terminal"),
+WORK: Final[Mapping[str, Callable[[Any, Any], Intent]]] = {
+    "fs/read_text_file": ReadTextFile,
+    "fs/write_text_file": WriteTextFile,
+    "terminal/create": CreateTerminal,
+    "terminal/output": ReadTerminal,
+    "terminal/wait_for_exit": AwaitTerminal,
+    "terminal/kill": KillTerminal,
+    "terminal/release": ReleaseTerminal,
 }
+"""What the client's host is told of each request for work (REQ-02)."""
 
 
 def on_work(
     connection: Connection, key: RequestKey, request: PendingRequest, params: dict[str, Any]
 ) -> ConnectionStep:
     """Hand the work to the client's host, or refuse it (REQ-01 to REQ-04)."""
-    work = WORK[request.method]
+    row = METHODS[request.method]
+    if not advertises(connection.client_capabilities, row.capability or ""):
+        error = Error(code=METHOD_NOT_FOUND, message=f"{request.method} was not advertised")
+        return settle(connection, key, request, Answer(error=error))
     try:
-        wanted: Any = decode(params, work.params).value
+        wanted: Any = decode(params, row.params or type(None)).value
     except Malformed as malformed:
-        problem: Error | None = Error(code=INVALID_PARAMS, message=str(malformed))
-        wanted = None
-    else:
-        problem = _unknown(connection, wanted.session_id, getattr(wanted, "terminal_id", None))
-    if not advertises(connection.client_capabilities, work.capability):
-        text = f"{request.method} was not advertised"
-        problem = Error(code=METHOD_NOT_FOUND, message=text)
-    if problem is not None:
-        return settle(connection, key, request, Answer(error=problem))
-    return connection, (For("client", work.intent(request.request_id, wanted)),)
+        return refuse_params(connection, key, request, str(malformed))
+    unknown = _unknown(connection, wanted.session_id, getattr(wanted, "terminal_id", None))
+    if unknown is not None:
+        return settle(connection, key, request, Answer(error=unknown))
+    return connection, (For("client", WORK[request.method](request.request_id, wanted)),)
 
 
 def on_terminal_created(
     connection: Connection, request: PendingRequest, answer: Answer
 ) -> ConnectionStep:
     """The client made a terminal."""
-    created, noticed = read_result(answer, CreateTerminalResponse)
-    if created is not None:
+    if answer.error is None:
+        created: CreateTerminalResponse = answer.value
         terminal = Terminal(terminal_id=created.terminal_id)
         connection = _with(connection, request, terminal)
-    return connection, (*noticed, *tell_asker(request, answer))
+    return connection, tell_asker(request, answer)
 
 
 def on_terminal_output(
@@ -106,12 +87,12 @@ def on_terminal_output(
 ) -> ConnectionStep:
     """The client told the output so far, and the exit status if there is one."""
     terminal = _held(connection, request)
-    told, noticed = read_result(answer, TerminalOutputResponse)
-    if terminal is not None and told is not None:
+    if terminal is not None and answer.error is None:
+        told: TerminalOutputResponse = answer.value
         read = attrs.evolve(terminal, output=told.output, truncated=told.truncated)
         status = or_none(told.exit_status)
         connection = _with(connection, request, _exited(read, status) if status else read)
-    return connection, (*noticed, *tell_asker(request, answer))
+    return connection, tell_asker(request, answer)
 
 
 def on_terminal_exited(
@@ -119,10 +100,9 @@ def on_terminal_exited(
 ) -> ConnectionStep:
     """The client told how the command ended."""
     terminal = _held(connection, request)
-    status, noticed = read_result(answer, TerminalExitStatus)
-    if terminal is not None and status is not None:
-        connection = _with(connection, request, _exited(terminal, status))
-    return connection, (*noticed, *tell_asker(request, answer))
+    if terminal is not None and answer.error is None:
+        connection = _with(connection, request, _exited(terminal, answer.value))
+    return connection, tell_asker(request, answer)
 
 
 def on_terminal_released(
@@ -130,7 +110,7 @@ def on_terminal_released(
 ) -> ConnectionStep:
     """The agent gave the terminal up; its last output stays (TOOL-11)."""
     terminal = _held(connection, request)
-    if terminal is not None:
+    if terminal is not None and answer.error is None:
         connection = _with(connection, request, attrs.evolve(terminal, released=True))
     return connection, tell_asker(request, answer)
 

@@ -54,11 +54,12 @@ def command_message(connection: Connection, command: Any) -> Send:
     if row is None:
         return _answer(connection, command)
     gates.require_side(connection, row.side, type(command).__name__)
+    method = command.method if row.method is None else row.method
+    gates.require_method(connection, method)
     row.check(connection, command)
     head: dict[str, Any] = {"jsonrpc": "2.0"}
     if row.kind == "request":
         head["id"] = connection.next_request_id
-    method = command.method if row.method is None else row.method
     return Send({**head, "method": method, "params": row.params(command)})
 
 
@@ -155,22 +156,22 @@ COMMANDS: Final[Mapping[type, Row]] = {
     events.Authenticate: Row(
         "authenticate", lambda c: {"methodId": c.method_id}, gates.authenticate
     ),
-    events.Logout: Row("logout", _none, gates.capability("auth.logout", "AUTH-02")),
-    events.GetAuthStatus: Row("auth/status", _none, gates.capability("auth.status", "AUTH-03")),
+    events.Logout: Row("logout", _none, gates.nothing_more),
+    events.GetAuthStatus: Row("auth/status", _none, gates.nothing_more),
     events.NewSession: Row("session/new", _setup, gates.new_session),
     events.LoadSession: Row("session/load", _attach, gates.load_session),
     events.ResumeSession: Row("session/resume", _attach, gates.resume_session),
     events.ForkSession: Row("session/fork", _attach, gates.fork_session),
     events.ListSessions: Row("session/list", _list, gates.list_sessions),
-    events.CloseSession: Row("session/close", _session, gates.mutation("close")),
-    events.DeleteSession: Row("session/delete", _session, gates.mutation("delete")),
-    events.ArchiveSession: Row("session/archive", _session, gates.mutation("archive")),
-    events.UnarchiveSession: Row("session/unarchive", _session, gates.mutation("archive")),
-    events.GetSessionStatus: Row("session/status", _session, gates.session_status),
+    events.CloseSession: Row("session/close", _session, gates.no_child),
+    events.DeleteSession: Row("session/delete", _session, gates.no_child),
+    events.ArchiveSession: Row("session/archive", _session, gates.no_child),
+    events.UnarchiveSession: Row("session/unarchive", _session, gates.no_child),
+    events.GetSessionStatus: Row("session/status", _session, gates.nothing_more),
     events.SetTitle: Row(
         "session/set_title",
         lambda c: {"sessionId": c.session_id, "title": c.title},
-        gates.mutation("title"),
+        gates.no_child,
     ),
     events.SetMode: Row(
         "session/set_mode",

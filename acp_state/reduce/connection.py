@@ -69,7 +69,8 @@ def _seen_from(side: str, step: ConnectionStep) -> ReduceStep:
 def _lost(connection: Connection) -> ConnectionStep:
     """The transport has ended: pending work is settled, and no outcome is invented (CONN-01)."""
     effects: Effects = ()
-    for request in connection.client_requests.values():
+    asked = connection.client_requests.values()
+    for request in (each for each in asked if each.method != "session/prompt"):
         effects += (For("client", _interrupted(request.request_id, request.method)),)
     for request in connection.agent_requests.values():
         effects += (For("agent", _interrupted(request.request_id, request.method)),)

@@ -20,7 +20,13 @@ from acp_state.reduce.links import (
     request_key,
     text_of,
 )
-from acp_state.reduce.settling import settle
+from acp_state.reduce.settling import (
+    CANCELLED_ANSWERS,
+    ELICITATION,
+    is_moot,
+    refuse_params,
+    settle,
+)
 from acp_state.reduce.step import current_turn_index
 from acp_state.schema import Error, RequestId
 from acp_state.schema.errors import INVALID_PARAMS, RESOURCE_NOT_FOUND
@@ -31,6 +37,8 @@ def on_create_elicitation(
 ) -> ConnectionStep:
     """Keep the question, and ask (ELIC-01, ELIC-02)."""
     problem = _problem(connection, params)
+    if isinstance(problem, str):
+        return refuse_params(connection, key, request, problem)
     if problem is not None:
         return settle(connection, key, request, Answer(error=problem))
     session_id = text_of(params, "sessionId")
@@ -38,6 +46,8 @@ def on_create_elicitation(
     asked = _elicitation(request, params, session)
     elicitations = connection.elicitations.set(key, asked)
     connection = attrs.evolve(connection, elicitations=elicitations)
+    if session is not None and is_moot(connection, session):
+        return settle(connection, key, request, CANCELLED_ANSWERS[ELICITATION])
     return connection, (*_two_scopes(params, session_id), For("client", AskElicitation(asked)))
 
 
@@ -62,15 +72,15 @@ def elicitations_for(connection: Connection, request_id: RequestId) -> list[Requ
     ]
 
 
-def _problem(connection: Connection, params: dict[str, Any]) -> Error | None:
-    """Why the question is refused, if it is."""
+def _problem(connection: Connection, params: dict[str, Any]) -> Error | str | None:
+    """Why the question is refused, if it is; a text: its parameters are malformed."""
     mode, session_id = text_of(params, "mode"), text_of(params, "sessionId")
     if text_of(params, "message") is None or not _is_whole(mode, params):
-        return Error(code=INVALID_PARAMS, message="malformed elicitation")
+        return "'message', or what its 'mode' needs, is missing or malformed"
     if not advertises(connection.client_capabilities, f"elicitation.{mode}"):
         return Error(code=INVALID_PARAMS, message=f"elicitation mode {mode!r} is not supported")
     if session_id is None and "requestId" not in params:
-        return Error(code=INVALID_PARAMS, message="'sessionId' or 'requestId' is missing")
+        return "'sessionId' or 'requestId' is missing"
     if session_id is not None and session_id not in connection.sessions:
         data = JsonObject({"sessionId": session_id})
         return Error(code=RESOURCE_NOT_FOUND, message="unknown session", data=data)

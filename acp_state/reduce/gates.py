@@ -59,7 +59,6 @@ def initialize(connection: Connection, _: events.Initialize) -> None:
 
 def authenticate(connection: Connection, command: events.Authenticate) -> None:
     """With one of the agent's own methods (AUTH-01)."""
-    require_ready(connection)
     method = next((m for m in connection.auth_methods if m.id == command.method_id), None)
     if method is None:
         offered = ", ".join(repr(m.id) for m in connection.auth_methods) or "none"
@@ -70,14 +69,18 @@ def authenticate(connection: Connection, command: events.Authenticate) -> None:
         _refuse(text, "AUTH-01")
 
 
-def capability(path: str, rule: str) -> Check:
-    """The check that the agent advertised a capability."""
+def require_method(connection: Connection, method: str) -> None:
+    """The method may be sent now, and the agent can do what it asks (INIT-01, section 20)."""
+    if method == "initialize":
+        return
+    require_ready(connection)
+    row = METHODS.get(method)
+    if row is not None and row.capability is not None and "client" in row.senders:
+        require_capability(connection, row.capability, "section 20")
 
-    def check(connection: Connection, _: Any) -> None:
-        require_ready(connection)
-        require_capability(connection, path, rule)
 
-    return check
+def nothing_more(_: Connection, __: Any) -> None:
+    """What the method table asks is all."""
 
 
 def require_capability(connection: Connection, path: str, rule: str) -> None:
@@ -89,7 +92,6 @@ def require_capability(connection: Connection, path: str, rule: str) -> None:
 
 def new_session(connection: Connection, command: Any) -> None:
     """Absolute paths, transports and roots that the agent can take (SESS-01, SESS-02)."""
-    require_ready(connection)
     for path in (command.cwd, *command.additional_directories):
         if not is_absolute(path):
             _refuse(f"{path!r} is relative: paths are absolute", "SESS-01")
@@ -103,49 +105,30 @@ def new_session(connection: Connection, command: Any) -> None:
 
 
 def load_session(connection: Connection, command: events.LoadSession) -> None:
-    """An agent that can, a session at rest (LOAD-01, LOAD-15)."""
-    require_ready(connection)
-    require_capability(connection, "load_session", "LOAD-01")
+    """A session at rest, and no child (LOAD-15, SUB-08)."""
     _attachable(connection, command)
 
 
 def resume_session(connection: Connection, command: events.ResumeSession) -> None:
-    """An agent that can, a session at rest (LOAD-01, LOAD-15)."""
-    require_ready(connection)
-    require_capability(connection, "session_capabilities.resume", "LOAD-01")
+    """A session at rest, and no child (LOAD-15, SUB-08)."""
     _attachable(connection, command)
 
 
 def fork_session(connection: Connection, command: events.ForkSession) -> None:
-    """An agent that can, and no child (SUB-08)."""
+    """No child (SUB-08)."""
     new_session(connection, command)
-    require_capability(connection, "session_capabilities.fork", "section 19")
-    _no_child(connection, command.session_id)
+    no_child(connection, command)
 
 
 def list_sessions(connection: Connection, command: events.ListSessions) -> None:
-    """An agent that can, also with the archived ones if they are asked for."""
-    require_ready(connection)
-    require_capability(connection, "session_capabilities.list", "section 19")
+    """An agent that can archive, if the archived ones are asked for."""
     if command.archived is not None:
         require_capability(connection, "session_capabilities.archive", "section 19")
 
 
-def session_status(connection: Connection, _: events.GetSessionStatus) -> None:
-    """An agent that can; it is read-only, so that a child may be asked about, too."""
-    require_ready(connection)
-    require_capability(connection, "session_capabilities.status", "section 19")
-
-
-def mutation(name: str) -> Check:
-    """The check for a change of a session that needs one capability, and no child (SUB-08)."""
-
-    def check(connection: Connection, command: Any) -> None:
-        require_ready(connection)
-        require_capability(connection, f"session_capabilities.{name}", "section 19")
-        _no_child(connection, command.session_id)
-
-    return check
+def no_child(connection: Connection, command: Any) -> None:
+    """All that can be done to a child is to cancel it (SUB-08)."""
+    _no_child(connection, command.session_id)
 
 
 def set_mode(connection: Connection, command: events.SetMode) -> None:
@@ -185,7 +168,6 @@ def prompt(connection: Connection, command: events.Prompt) -> None:
 
 def cancel(connection: Connection, command: events.Cancel) -> None:
     """Something to cancel, and for a child the right to (CANCEL-01, SUB-08)."""
-    require_ready(connection)
     session = _session(connection, command.session_id)
     if session.parent_id is not None:
         _may_cancel_child(connection, session)
@@ -206,9 +188,8 @@ def cancel_request(connection: Connection, command: events.CancelRequest) -> Non
         _refuse(f"no request {command.request_id!r} of ours is outstanding", "CANCEL-09")
 
 
-def extension(connection: Connection, command: Any) -> None:
+def extension(_: Connection, command: Any) -> None:
     """A method that has no command of its own."""
-    require_ready(connection)
     if command.method in METHODS and not command.method.startswith("providers/"):
         _refuse(f"{command.method!r} has a command of its own", "EXT-02")
 
@@ -289,7 +270,6 @@ def _session(connection: Connection, session_id: str) -> Session:
 
 def _ready_session(connection: Connection, session_id: str) -> Session:
     """A session of the client's own that can be worked with (TURN-01, SUB-08)."""
-    require_ready(connection)
     session = _session(connection, session_id)
     _no_child(connection, session_id)
     if session.readiness != "ready":

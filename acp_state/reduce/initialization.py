@@ -44,9 +44,7 @@ def on_initialized(connection: Connection, _: PendingRequest, answer: Answer) ->
     """Remember what the agent can do (15.6)."""
     if answer.error is not None:
         return move(connection, "failed"), ()
-    told, noticed = read_result(answer, InitializeResponse)
-    if told is None:
-        return move(connection, "failed"), noticed
+    told: InitializeResponse = answer.value
     supported = told.protocol_version in PROTOCOL_VERSIONS
     connection = attrs.evolve(
         connection,
@@ -55,7 +53,7 @@ def on_initialized(connection: Connection, _: PendingRequest, answer: Answer) ->
         agent_info=or_none(told.agent_info),
         auth_methods=or_none(told.auth_methods) or (),
     )
-    return move(connection, "initialized" if supported else "unsupported version"), noticed
+    return move(connection, "initialized" if supported else "unsupported version"), ()
 
 
 def on_authenticated(connection: Connection, _: PendingRequest, answer: Answer) -> ConnectionStep:
@@ -65,16 +63,13 @@ def on_authenticated(connection: Connection, _: PendingRequest, answer: Answer) 
 
 def on_auth_status(connection: Connection, _: PendingRequest, answer: Answer) -> ConnectionStep:
     """Who is authenticated, asked for (AUTH-03)."""
-    if answer.error is not None:
-        return connection, ()
-    told, noticed = read_result(answer, AuthStatusResponse)
-    return (connection if told is None else _with_status(connection, told)), noticed
+    return (connection if answer.error else _with_status(connection, answer.value)), ()
 
 
 def on_auth_status_update(connection: Connection, params: dict[str, Any]) -> ConnectionStep:
     """Who is authenticated, told unasked (AUTH-03)."""
-    told, noticed = read_result(Answer(result=params), AuthStatusResponse)
-    return (connection if told is None else _with_status(connection, told)), noticed
+    answer, noticed = read_result(Answer(result=params), "auth/status")
+    return (connection if answer.error else _with_status(connection, answer.value)), noticed
 
 
 def require(connection: Connection, *, needed: bool) -> Connection:

@@ -33,6 +33,7 @@ from acp_state.reduce.links import (
     For,
     frozen_result,
     read_answer,
+    read_result,
     reply,
     request_key,
     response,
@@ -129,7 +130,10 @@ def _on_response(
     if request is None:
         return _on_unasked(connection, sender, key, answer, message)
     connection = connection.with_requests(OTHER[sender], asked.remove(key))
-    if answer.error is not None and answer.error.code == AUTH_REQUIRED:
+    answer, misread = read_result(answer, request.method)
+    noticed += misread
+    refused = answer.error is not None and answer.error.code == AUTH_REQUIRED
+    if refused and sender == "agent":
         connection = require(connection, needed=True)
     handler = RESPONSES.get((sender, request.method))
     effects: Effects = ()

@@ -22,7 +22,6 @@ from acp_state.reduce.links import (
     ConnectionStep,
     Effects,
     lift,
-    read_result,
     request_key,
     session_of,
     with_session,
@@ -38,7 +37,7 @@ from acp_state.reduce.settings import apply_setup
 from acp_state.reduce.step import Step, diagnose, with_timeline
 from acp_state.reduce.subagents import invalidate_all
 from acp_state.reduce.turns import ask_to_cancel_all, end_all
-from acp_state.schema import LoadSessionResponse, NewSessionResponse
+from acp_state.schema import NewSessionResponse
 from acp_state.schema.errors import RESOURCE_NOT_FOUND
 from acp_state.transitions import SESSION_LIFECYCLE, SessionEvent
 
@@ -53,9 +52,7 @@ def on_made(connection: Connection, request: PendingRequest, answer: Answer) -> 
     """``session/new`` or ``session/fork`` was answered: the session is there, or was before."""
     if answer.error is not None:
         return connection, ()
-    response, noticed = read_result(answer, NewSessionResponse)
-    if response is None:
-        return connection, noticed
+    response: NewSessionResponse = answer.value
     session = connection.sessions.get(response.session_id) or Session(
         response.session_id, client_capabilities=connection.client_capabilities
     )
@@ -63,7 +60,7 @@ def on_made(connection: Connection, request: PendingRequest, answer: Answer) -> 
     if request.method == "session/fork":
         session = attrs.evolve(session, forked_from=request.session_id)
     connection, intents = lift(connection, apply_setup(session, response))
-    return connection, (*noticed, *intents, SessionReady(session.session_id))
+    return connection, (*intents, SessionReady(session.session_id))
 
 
 def on_load(
@@ -85,16 +82,15 @@ def on_attached(connection: Connection, request: PendingRequest, answer: Answer)
     session = session_of(connection, request)
     if session is None:
         return connection, ()
-    response, noticed = read_result(answer, LoadSessionResponse)
-    if answer.error is not None or response is None:
-        return _detached(connection, request, session), () if answer.error else noticed
+    if answer.error is not None:
+        return _detached(connection, request, session), ()
     connection, told = _each_replay(connection, session, finish_replay, finish_child_replay)
     session = _placed(connection.sessions[session.session_id], dict(request.params))
     session = _listed(connection, move(session, "attached"))
     if request.method == "session/resume" and not session.timeline:
         session = attrs.evolve(session, history_incomplete=True)
-    connection, intents = lift(connection, apply_setup(session, response))
-    return connection, (*noticed, *told, *intents, SessionReady(session.session_id))
+    connection, intents = lift(connection, apply_setup(session, answer.value))
+    return connection, (*told, *intents, SessionReady(session.session_id))
 
 
 def on_close(
@@ -199,6 +195,7 @@ def _attach(
     connection = with_session(connection, session)
     for each in (request.session_id, *_descendants(connection, request.session_id)):
         invalid = invalidate_all(connection.sessions[each], "attach sent")
+        invalid = attrs.evolve(invalid, client_capabilities=connection.client_capabilities)
         if event == "load sent" and each not in working:
             invalid = begin_replay(invalid)
         connection = with_session(connection, invalid)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias
 
 import attrs
 from attrs import frozen
@@ -11,14 +11,12 @@ from acp_state.codec import Malformed
 from acp_state.diagnostics import diagnostic
 from acp_state.intents import Diagnose, Intent, Send
 from acp_state.json_values import JsonObject, JsonValue
-from acp_state.leniency import decode, hold
-from acp_state.methods import Sender
+from acp_state.leniency import Decoded, decode, hold
+from acp_state.methods import METHODS, Sender
 from acp_state.model import Connection, PendingRequest, RequestKey, Session
 from acp_state.reduce.step import Step
 from acp_state.schema import Error, RequestId
 from acp_state.schema.errors import INVALID_REQUEST
-
-T = TypeVar("T")
 
 
 @frozen
@@ -45,6 +43,10 @@ class Answer:
 
     result: Any = None
     error: Error | None = None
+    value: Any = None
+    """The result as the wire object of the method table."""
+    malformed: bool = False
+    """The result could not be read, and counts as an error."""
 
 
 def request_key(request_id: object) -> RequestKey | None:
@@ -81,15 +83,34 @@ def read_answer(message: dict[str, Any]) -> tuple[Answer, Effects]:
     return Answer(result=message["result"]), noticed if "error" in message else ()
 
 
-def read_result(answer: Answer, cls: type[T]) -> tuple[T | None, Effects]:
-    """The result as a wire object; null counts as ``{}`` (RPC-13); None where it is malformed."""
+def read_result(answer: Answer, method: str) -> tuple[Answer, Effects]:
+    """The answer with its result read as the method table says; null is ``{}`` (RPC-13)."""
+    row = METHODS.get(method)
+    if row is None or row.result is None or answer.error is not None:
+        return answer, ()
     try:
-        decoded = decode({} if answer.result is None else answer.result, cls)
+        decoded: Decoded[Any] = decode({} if answer.result is None else answer.result, row.result)
     except Malformed as malformed:
-        return None, (bad_response(answer.result, str(malformed)),)
-    return decoded.value, tuple(
-        Diagnose(diagnostic(f.code, f.text, rule=f.rule, path=f.path, raw=f.raw))
-        for f in decoded.faults
+        error = Error(code=INVALID_REQUEST, message=f"malformed response: {malformed}")
+        bad = bad_response(answer.result, str(malformed), "LENIENT-05")
+        return attrs.evolve(answer, error=error, malformed=True), (bad,)
+    return attrs.evolve(answer, value=decoded.value), told_faults(decoded)
+
+
+def told_faults(decoded: Decoded[Any], session_id: str | None = None) -> Effects:
+    """What of a message was not taken as sent."""
+    return tuple(
+        Diagnose(
+            diagnostic(
+                fault.code,
+                fault.text,
+                rule=fault.rule,
+                session_id=session_id,
+                path=fault.path,
+                raw=fault.raw,
+            )
+        )
+        for fault in decoded.faults
     )
 
 

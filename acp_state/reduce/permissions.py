@@ -7,25 +7,29 @@ from typing import Any
 import attrs
 
 from acp_state.codec import Malformed
-from acp_state.diagnostics import diagnostic
-from acp_state.intents import AskPermission, Diagnose
+from acp_state.intents import AskPermission
 from acp_state.leniency import Decoded, decode
 from acp_state.model import Connection, PendingRequest, Permission, RequestKey, Session, ToolCall
 from acp_state.reduce.links import (
-    Answer,
     ConnectionStep,
     Effects,
     For,
     find_or_provisional,
+    told_faults,
     with_session,
 )
 from acp_state.reduce.loading import after_replayed, replaying
 from acp_state.reduce.odd_values import check_values
-from acp_state.reduce.settling import CANCELLED_ANSWERS, PERMISSION, settle
+from acp_state.reduce.settling import (
+    CANCELLED_ANSWERS,
+    PERMISSION,
+    is_moot,
+    refuse_params,
+    settle,
+)
 from acp_state.reduce.step import Step, current_turn_index
 from acp_state.reduce.tool_calls import on_permission_tool_call
-from acp_state.schema import Error, RequestPermissionRequest
-from acp_state.schema.errors import INVALID_PARAMS
+from acp_state.schema import RequestPermissionRequest
 
 
 def on_request_permission(
@@ -35,14 +39,13 @@ def on_request_permission(
     try:
         decoded = decode(params, RequestPermissionRequest)
     except Malformed as malformed:
-        error = Error(code=INVALID_PARAMS, message=str(malformed))
-        return settle(connection, key, request, Answer(error=error))
+        return refuse_params(connection, key, request, str(malformed))
     asked = decoded.value
     session, noticed = find_or_provisional(connection, asked.session_id)
     before = _call(session, asked.tool_call.tool_call_id)
     session, intents = _patched(session, decoded)
     odd = check_values(session, asked.tool_call, "toolCall.")
-    effects: Effects = (*noticed, *_faults(session, decoded), *odd, *intents)
+    effects: Effects = (*noticed, *told_faults(decoded, asked.session_id), *odd, *intents)
     permission = Permission(
         request_id=request.request_id,
         tool_call=asked.tool_call,
@@ -57,7 +60,7 @@ def on_request_permission(
         open_permissions=(*session.open_permissions, index),
     )
     connection = with_session(connection, session)
-    if _is_moot(connection, session):
+    if is_moot(connection, session):
         connection, settled = settle(
             connection, key, request, CANCELLED_ANSWERS[PERMISSION], "cancelled"
         )
@@ -67,17 +70,6 @@ def on_request_permission(
         return connection, effects
     ask = AskPermission(session_id=asked.session_id, permission=permission, tool_call=call)
     return connection, (*effects, For("client", ask))
-
-
-def _is_moot(connection: Connection, session: Session) -> bool:
-    """Whether the answer is known: the turn is being cancelled, or the session is not there.
-
-    Source: CANCEL-05, PERM-07.
-    """
-    if session.readiness in {"closing", "closed", "deleted"} or session.is_cancelling:
-        return True
-    ancestors = connection.ancestors_of(session.session_id)
-    return any(ancestor.is_cancelling for ancestor in ancestors)
 
 
 def _patched(session: Session, decoded: Decoded[RequestPermissionRequest]) -> Step:
@@ -97,19 +89,3 @@ def _patched(session: Session, decoded: Decoded[RequestPermissionRequest]) -> St
 
 def _call(session: Session, tool_call_id: str) -> ToolCall | None:
     return session.tool_calls.get(tool_call_id)
-
-
-def _faults(session: Session, decoded: Decoded[RequestPermissionRequest]) -> Effects:
-    return tuple(
-        Diagnose(
-            diagnostic(
-                fault.code,
-                fault.text,
-                rule=fault.rule,
-                session_id=session.session_id,
-                path=fault.path,
-                raw=fault.raw,
-            )
-        )
-        for fault in decoded.faults
-    )

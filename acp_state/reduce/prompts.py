@@ -8,7 +8,7 @@ from acp_state.codec import Malformed
 from acp_state.diagnostics import diagnostic
 from acp_state.intents import Diagnose
 from acp_state.leniency import decode, hold
-from acp_state.model import Connection, PendingRequest, RequestKey
+from acp_state.model import Connection, PendingRequest, RequestKey, Session
 from acp_state.reduce.cancelling import cancel_requests
 from acp_state.reduce.links import (
     Answer,
@@ -20,7 +20,8 @@ from acp_state.reduce.links import (
     with_session,
 )
 from acp_state.reduce.settling import find_permission, questions_of
-from acp_state.reduce.turns import end_turn, fail_turn, open_turn, turn_of
+from acp_state.reduce.step import Step
+from acp_state.reduce.turns import end_turn, end_turn_unread, fail_turn, open_turn, turn_of
 from acp_state.schema import ContentBlock
 
 
@@ -44,16 +45,20 @@ def on_prompt_answered(
     index = None if session is None else turn_of(session, request.request_id)
     if session is None or index is None:
         return connection, ()
-    if answer.error is not None:
-        step = fail_turn(session, request.request_id, answer.error)
-    else:
-        step = end_turn(session, request.request_id, answer.result)
-    connection, told = lift(connection, step)
+    connection, told = lift(connection, _ended(session, index, answer))
     turn = connection.sessions[session.session_id].turns[index]
     if not turn.ended_as_cancelled:
         return connection, told
     connection, settled = _cancel_questions_of_turn(connection, session.session_id, index)
     return connection, (*settled, *told)
+
+
+def _ended(session: Session, index: int, answer: Answer) -> Step:
+    if answer.malformed:
+        return end_turn_unread(session, index, answer.result)
+    if answer.error is not None:
+        return fail_turn(session, index, answer.error)
+    return end_turn(session, index, answer.value)
 
 
 def _cancel_questions_of_turn(

@@ -82,7 +82,7 @@ def _announce(connection: Connection, parent_id: str, child_id: str) -> Connecti
     child = connection.sessions.get(child_id) or Session(
         child_id, client_capabilities=connection.client_capabilities
     )
-    if child.parent_id == parent_id:
+    if child.parent_id == parent_id and child.readiness == "ready":
         return connection
     return with_session(connection, attrs.evolve(child, parent_id=parent_id, readiness="ready"))
 

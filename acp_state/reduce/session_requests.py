@@ -12,7 +12,6 @@ from acp_state.reduce.links import (
     Answer,
     ConnectionStep,
     lift,
-    read_result,
     session_of,
     text_of,
     with_session,
@@ -20,9 +19,9 @@ from acp_state.reduce.links import (
 from acp_state.reduce.settings import is_reported, set_config_options, set_current_mode
 from acp_state.reduce.step import diagnose
 from acp_state.schema import (
-    ConfigOptionUpdate,
     ListSessionsResponse,
     SessionInfo,
+    SetSessionConfigOptionResponse,
     SetSessionTitleResponse,
 )
 
@@ -46,11 +45,8 @@ def on_config_option_set(
     session = session_of(connection, request)
     if session is None or answer.error is not None:
         return connection, ()
-    response, noticed = read_result(answer, ConfigOptionUpdate)
-    if response is None:
-        return connection, noticed
-    connection, intents = lift(connection, set_config_options(session, response.config_options))
-    return connection, noticed + intents
+    options: SetSessionConfigOptionResponse = answer.value
+    return lift(connection, set_config_options(session, options.config_options))
 
 
 def on_title_set(connection: Connection, request: PendingRequest, answer: Answer) -> ConnectionStep:
@@ -58,24 +54,22 @@ def on_title_set(connection: Connection, request: PendingRequest, answer: Answer
     session = session_of(connection, request)
     if session is None or answer.error is not None:
         return connection, ()
-    response, noticed = read_result(answer, SetSessionTitleResponse)
-    if response is None:
-        return connection, noticed
-    return with_session(connection, attrs.evolve(session, title=response.title)), noticed
+    told: SetSessionTitleResponse = answer.value
+    return with_session(connection, attrs.evolve(session, title=told.title)), ()
 
 
 def on_listed(connection: Connection, _: PendingRequest, answer: Answer) -> ConnectionStep:
     """A page of the catalogue, which is kept apart from the sessions that are open (INFO-03)."""
     if answer.error is not None:
         return connection, ()
-    page, noticed = read_result(answer, ListSessionsResponse)
-    for info in page.sessions if page else ():
+    page: ListSessionsResponse = answer.value
+    for info in page.sessions:
         catalogue = connection.catalogue.set(info.session_id, info)
         connection = attrs.evolve(connection, catalogue=catalogue)
         session = connection.sessions.get(info.session_id)
         if session is not None:
             connection = with_session(connection, with_listed_info(session, info))
-    return connection, noticed
+    return connection, ()
 
 
 def with_listed_info(session: Session, info: SessionInfo) -> Session:

@@ -12,7 +12,9 @@ from typing import Final
 
 import attrs
 
+from acp_state.diagnostics import diagnostic
 from acp_state.intents import (
+    Diagnose,
     ElicitationWithdrawn,
     PermissionWithdrawn,
     RequestAnswered,
@@ -26,6 +28,7 @@ from acp_state.model import (
     PendingRequest,
     Permission,
     RequestKey,
+    Session,
     SettledRequest,
 )
 from acp_state.reduce.links import (
@@ -40,7 +43,7 @@ from acp_state.reduce.links import (
     with_session,
 )
 from acp_state.schema import Error
-from acp_state.schema.errors import REQUEST_CANCELLED
+from acp_state.schema.errors import INVALID_PARAMS, REQUEST_CANCELLED
 from acp_state.transitions import PERMISSION_ENDS, PermissionEvent
 
 PERMISSION = "session/request_permission"
@@ -84,6 +87,32 @@ def settle(
         connection = _recorded(connection, key, request, answer, event)
     told = (reply("client", request.request_id, answer), *tell_asker(request, answer))
     return connection, told
+
+
+def refuse_params(
+    connection: Connection, key: RequestKey, request: PendingRequest, text: str
+) -> ConnectionStep:
+    """Answer a request of the agent whose parameters are malformed (RPC-05)."""
+    error = Error(code=INVALID_PARAMS, message=text)
+    connection, effects = settle(connection, key, request, Answer(error=error))
+    noticed = diagnostic(
+        "invalid-message",
+        f"{request.method}: {text}; answered {INVALID_PARAMS}",
+        rule="RPC-05",
+        session_id=request.session_id,
+        raw=request.params,
+    )
+    return connection, (Diagnose(noticed), *effects)
+
+
+def is_moot(connection: Connection, session: Session) -> bool:
+    """Whether a question needs not be asked: its turn is cancelled, or the session is not there.
+
+    Source: CANCEL-05, PERM-07.
+    """
+    if session.readiness in {"closing", "closed", "deleted"} or session.is_cancelling:
+        return True
+    return any(each.is_cancelling for each in connection.ancestors_of(session.session_id))
 
 
 def on_answered_by_client(

@@ -6,9 +6,7 @@ from typing import Any
 
 import attrs
 
-from acp_state.codec import Malformed
 from acp_state.intents import Intent, TurnEnded
-from acp_state.leniency import decode
 from acp_state.model import Chunks, Echo, Message, Session, Turn
 from acp_state.model.session import with_turn
 from acp_state.omitted import or_none
@@ -45,20 +43,8 @@ def ask_to_cancel_all(session: Session) -> Session:
     return session
 
 
-def end_turn(session: Session, request_id: RequestId, result: object) -> Step:
-    """End the turn with a result; a malformed one ends it all the same (TURN-05, TURN-08)."""
-    index = turn_of(session, request_id)
-    if index is None:
-        return session, ()
-    try:
-        response: PromptResponse = decode(result, PromptResponse).value
-    except Malformed as malformed:
-        reason = result.get("stopReason") if isinstance(result, dict) else None
-        as_sent = reason if isinstance(reason, str) else None
-        text = f"{malformed}; the turn ends all the same"
-        bad = diagnose(session, "bad-response", text, path=malformed.path)
-        ended, intents = _end(session, index, "stop reason", stop_reason=as_sent)
-        return ended, (bad, *intents)
+def end_turn(session: Session, index: int, response: PromptResponse) -> Step:
+    """End the turn with its result (TURN-05)."""
     cancelled = response.stop_reason == "cancelled"
     return _end(
         session,
@@ -70,11 +56,16 @@ def end_turn(session: Session, request_id: RequestId, result: object) -> Step:
     )
 
 
-def fail_turn(session: Session, request_id: RequestId, error: Error) -> Step:
+def end_turn_unread(session: Session, index: int, result: object) -> Step:
+    """A malformed result ends the turn all the same, with the reason as sent (TURN-08)."""
+    reason = result.get("stopReason") if isinstance(result, dict) else None
+    return _end(
+        session, index, "stop reason", stop_reason=reason if isinstance(reason, str) else None
+    )
+
+
+def fail_turn(session: Session, index: int, error: Error) -> Step:
     """End the turn with an error; after a cancel that is a cancelled end (TURN-09)."""
-    index = turn_of(session, request_id)
-    if index is None:
-        return session, ()
     by: TurnEnd = "error -32800" if error.code == REQUEST_CANCELLED else "error"
     ended, intents = _end(session, index, by, error=error)
     if not session.turns[index].cancel_requested:
@@ -102,7 +93,7 @@ def turn_of(session: Session, request_id: RequestId) -> int | None:
 
 
 def _asked(session: Session, index: int) -> Session:
-    turn = attrs.evolve(session.turns[index], cancel_requested=True)
+    turn = attrs.evolve(session.turns[index], cancel_requested=True, cancelling=True)
     return cancel_unfinished(with_turn(session, index, turn), index)
 
 

@@ -52,6 +52,7 @@ from acp_state.schema.config_options import (
     SessionConfigSelectGroup,
     SessionConfigSelectOption,
     SessionConfigSelectOptions,
+    SetSessionConfigOptionResponse,
 )
 from acp_state.schema.content import (
     Annotations,
@@ -318,6 +319,7 @@ __all__ = [
     "SessionSystemPromptOverrideCapabilities",
     "SessionTitleCapabilities",
     "SessionUpdate",
+    "SetSessionConfigOptionResponse",
     "SetSessionTitleResponse",
     "StateUpdate",
     "StopReason",

@@ -79,6 +79,16 @@ SESSION_CONFIG_OPTION: Final = TaggedUnion(
 
 
 @frozen(kw_only=True)
+class SetSessionConfigOptionResponse:
+    """All options, as they are after one was set (CFG-01)."""
+
+    config_options: tuple[SessionConfigOption, ...] = field(
+        metadata=wire(lenient=True, skip_items=True)
+    )
+    meta: JsonObject | None | Omitted = field(default=OMITTED, converter=freeze_meta)
+
+
+@frozen(kw_only=True)
 class ConfigOptionUpdate:
     """The complete list of options, in the agent's order (CFG-01)."""
 
