@@ -7,13 +7,22 @@ A test compares them with what this would write, so that none goes stale.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from acp_state.diagnostics import DIAGNOSTIC_CODES
+from acp_state.methods import METHODS
 from acp_state.omitted import CLEAR, KEEP, MERGE, RESET, Patch
 from acp_state.schema.updates import SESSION_UPDATE
 from acp_state.schema.wire import WireField, wire_fields
+from acp_state.transitions import (
+    CHILD_WORK,
+    CONNECTION_PHASES,
+    PERMISSION_ENDS,
+    SESSION_LIFECYCLE,
+    TOOL_CALL_STATUS,
+    TURN_ENDS,
+)
 
 DOCS = Path(__file__).parent
 
@@ -106,7 +115,74 @@ def _page(title: str, *lines: str) -> str:
     return head + "\n".join(lines) + "\n"
 
 
+def methods_page() -> str:
+    """The method table."""
+    rows = [
+        f"| `{name}` | {' or '.join(sorted(row.senders))} | {row.kind} |"
+        f" {_capability(row.capability)} | {row.effect} |"
+        for name, row in METHODS.items()
+    ]
+    return _page(
+        "Methods",
+        "Which side sends each, what the receiver must have advertised, and what it does to the"
+        " model.",
+        "Methods that are not here are extensions: a request for one is answered -32601, unless the"
+        " host named it in `Connection.extension_methods`.",
+        "",
+        "| method | sent by | kind | needs | effect |",
+        "| - | - | - | - | - |",
+        *rows,
+    )
+
+
+def state_machines_page() -> str:
+    """The state machines, as diagrams."""
+    return _page(
+        "State machines",
+        "What has no arrow is not foreseen: where a peer does it, it is applied and diagnosed;"
+        " where the host asks for it, it is refused.",
+        *_diagram("Connection", ((a, event, b) for (a, event), b in CONNECTION_PHASES.items())),
+        *_diagram("Session", ((a, event, b) for (a, event), b in SESSION_LIFECYCLE.items())),
+        *_diagram("Turn", ((a, event, b) for (a, event), b in TURN_ENDS.items())),
+        *_diagram("Permission request", (("pending", e, b) for e, b in PERMISSION_ENDS.items())),
+        *_diagram("Tool call status", _tool_call_steps()),
+        *_diagram("Work of a child session", _child_steps()),
+    )
+
+
+def _diagram(title: str, steps: Iterable[tuple[str, str, str]]) -> Iterator[str]:
+    yield from ("", f"## {title}", "", "```mermaid", "stateDiagram-v2")
+    yield from (f"    {_state(a)} --> {_state(b)}: {event}" for a, event, b in steps)
+    yield "```"
+
+
+def _state(name: str) -> str:
+    return name.replace(" ", "_")
+
+
+def _tool_call_steps() -> Iterator[tuple[str, str, str]]:
+    for (before, after), code in TOOL_CALL_STATUS.items():
+        if before != after:
+            yield before, code or "update", after
+    for status in ("pending", "in_progress"):
+        yield status, "local cancel", "cancelled"
+
+
+def _child_steps() -> Iterator[tuple[str, str, str]]:
+    for event, (what, confirmed) in CHILD_WORK.items():
+        after = "none" if what == "none" else "confirmed" if confirmed else "unconfirmed"
+        for before in ("none", "confirmed", "unconfirmed"):
+            if what != "held" or before != "none":
+                yield before, event, after
+
+
+def _capability(path: str | None) -> str:
+    return "-" if path is None else f"`{path}`"
+
+
 PAGES = {
+    "methods.md": methods_page,
+    "state-machines.md": state_machines_page,
     "diagnostics.md": diagnostics_page,
     "null-and-omitted.md": null_and_omitted_page,
 }

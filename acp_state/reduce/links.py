@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias
 import attrs
 from attrs import frozen
 
-from acp_state.codec import Malformed
+from acp_state.codec import Malformed, encode
 from acp_state.diagnostics import diagnostic
 from acp_state.intents import Diagnose, Intent, Send
 from acp_state.json_values import JsonObject, JsonValue
@@ -63,8 +63,7 @@ def response(request_id: RequestId, answer: Answer) -> dict[str, Any]:
     message: dict[str, Any] = {"jsonrpc": "2.0", "id": request_id}
     if answer.error is None:
         return {**message, "result": answer.result}
-    error: dict[str, Any] = {"code": answer.error.code, "message": answer.error.message}
-    return {**message, "error": error}
+    return {**message, "error": encode(answer.error)}
 
 
 def reply(sender: Sender, request_id: RequestId, answer: Answer) -> For:
