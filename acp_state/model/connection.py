@@ -10,6 +10,7 @@ from attrs import field, frozen
 
 from acp_state.json_values import JsonObject, JsonValue
 from acp_state.methods import Sender
+from acp_state.model.copying import copier
 from acp_state.model.elicitation import Elicitation
 from acp_state.model.session import Readiness, Session
 from acp_state.persistent import Map
@@ -120,6 +121,11 @@ class Connection:
     next_request_id: int = 0
     """The id of our next own request (RPC-10)."""
 
+    def with_session(self, session: Session) -> Connection:
+        """The connection with a session, in its place or at the end."""
+        sessions = self.sessions.set(session.session_id, session)
+        return self if sessions is self.sessions else _with_sessions(self, sessions)
+
     def requests_of(self, sender: Sender) -> PendingRequests:
         """The requests of one side that the other has yet to answer."""
         return self.client_requests if sender == "client" else self.agent_requests
@@ -208,3 +214,6 @@ class Connection:
     def __repr__(self) -> str:
         seat = {"client": "client's side", "agent": "agent's side"}.get(self.side, "observed")
         return f"<connection, {seat}: {self.phase}, {len(self.sessions)} sessions>"
+
+
+_with_sessions = copier(Connection, "sessions")

@@ -6,7 +6,9 @@ from typing import Literal, TypeAlias
 
 from attrs import frozen
 
+from acp_state.json_values import JsonObject
 from acp_state.model.chunks import NO_CHUNKS, Chunks
+from acp_state.model.copying import copier
 from acp_state.model.text import shorten
 from acp_state.schema import ContentBlock
 
@@ -37,6 +39,10 @@ class Message:
         """The text of all text blocks."""
         return self.chunks.text
 
+    def append(self, block: ContentBlock, meta: JsonObject | None = None) -> Message:
+        """The message with one more chunk (MSG-01)."""
+        return _with_chunks(self, self.chunks.append(block, meta))
+
     @property
     def key(self) -> tuple[str, str] | None:
         """What the message is found by; None: only by its position."""
@@ -45,3 +51,6 @@ class Message:
     def __repr__(self) -> str:
         name = "" if self.message_id is None else f" {self.message_id!r}"
         return f"<{self.role} message{name}: {shorten(self.text)}>"
+
+
+_with_chunks = copier(Message, "chunks")

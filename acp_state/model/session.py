@@ -9,6 +9,7 @@ from attrs import field, frozen
 
 from acp_state.json_values import JsonObject
 from acp_state.model.compaction import Compaction
+from acp_state.model.copying import copier
 from acp_state.model.message import Message
 from acp_state.model.permission import Permission
 from acp_state.model.replay import Replay
@@ -149,6 +150,10 @@ class Session:
             return "config_options"
         return "modes" if self.modes is not None else None
 
+    def with_timeline(self, timeline: Timeline) -> Session:
+        """The session with another timeline; the same object if it is the same timeline."""
+        return self if timeline is self.timeline else _with_timeline(self, timeline)
+
     def is_excluded(self, entry: Entry) -> bool:
         """Whether a refusal keeps the entry out of the next prompt's context (TL-08)."""
         return entry.turn is not None and self.turns[entry.turn].is_refused
@@ -160,6 +165,9 @@ class Session:
             f"<session {self.session_id!r}{title}: "
             f"{len(self.timeline)} entries, {len(self.turns)} turns{running}>"
         )
+
+
+_with_timeline = copier(Session, "timeline")
 
 
 def with_turn(session: Session, index: int, turn: Turn) -> Session:

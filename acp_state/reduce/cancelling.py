@@ -15,7 +15,6 @@ from acp_state.reduce.links import (
     Effects,
     request_key,
     text_of,
-    with_session,
 )
 from acp_state.reduce.settling import cancel_request_of_agent, questions_of
 from acp_state.reduce.tool_calls import cancel_all_unfinished
@@ -34,9 +33,9 @@ def on_cancel(connection: Connection, params: dict[str, Any]) -> ConnectionStep:
     elif session.current_turn is None:
         text = "no turn runs that could be cancelled"
         noticed = (Diagnose(diagnostic("cancel-idle", text, session_id=session_id)),)
-    connection = with_session(connection, ask_to_cancel(session))
+    connection = connection.with_session(ask_to_cancel(session))
     for child in tuple(connection.descendants_of(session_id)):
-        connection = with_session(connection, cancel_all_unfinished(child))
+        connection = connection.with_session(cancel_all_unfinished(child))
     connection, effects = cancel_questions(connection, session_id)
     return connection, noticed + effects
 
@@ -77,7 +76,7 @@ def on_cancel_request_by_client(connection: Connection, params: dict[str, Any]) 
     session = connection.sessions.get(request.session_id or "")
     if request.method != "session/prompt" or session is None:
         return connection, ()
-    return with_session(connection, _turn_asked(session, request.request_id)), ()
+    return connection.with_session(_turn_asked(session, request.request_id)), ()
 
 
 def _turn_asked(session: Session, request_id: Any) -> Session:

@@ -30,7 +30,6 @@ from acp_state.reduce.links import (
     For,
     session_of,
     text_of,
-    with_session,
 )
 from acp_state.reduce.settling import refuse_params, settle, tell_asker
 from acp_state.schema import (
@@ -149,4 +148,4 @@ def _with(connection: Connection, request: PendingRequest, terminal: Terminal) -
     if session is None:
         return connection
     terminals = session.terminals.set(terminal.terminal_id, terminal)
-    return with_session(connection, attrs.evolve(session, terminals=terminals))
+    return connection.with_session(attrs.evolve(session, terminals=terminals))

@@ -15,7 +15,7 @@ from acp_state.reduce.commands import command_message
 from acp_state.reduce.initialization import move
 from acp_state.reduce.json_rpc import OTHER, fold_message
 from acp_state.reduce.lifecycle import lose
-from acp_state.reduce.links import ConnectionStep, Effects, For, with_session
+from acp_state.reduce.links import ConnectionStep, Effects, For
 
 ReduceStep: TypeAlias = tuple[Connection, tuple[Intent, ...]]
 
@@ -76,7 +76,7 @@ def _lost(connection: Connection) -> ConnectionStep:
         effects += (For("agent", _interrupted(request.request_id, request.method)),)
     for session in connection.sessions.values():
         after, intents = lose(session)
-        connection = with_session(connection, after)
+        connection = connection.with_session(after)
         effects += intents
     connection = attrs.evolve(
         connection,

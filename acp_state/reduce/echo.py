@@ -7,7 +7,7 @@ import attrs
 from acp_state.model import Echo, Message, Session
 from acp_state.model.session import with_turn
 from acp_state.omitted import or_none
-from acp_state.reduce.step import Step, current_turn_index, diagnose, with_timeline
+from acp_state.reduce.step import Step, current_turn_index, diagnose
 from acp_state.schema.messages import ContentChunk
 
 
@@ -47,7 +47,7 @@ def _adopt(
     )
     turn = attrs.evolve(session.turns[index], echo=None if echo.is_complete else echo)
     session = _name_prompt(with_turn(session, index, turn), turn.start, message_id)
-    return with_timeline(session, session.timeline.close_run()), ()
+    return session.with_timeline(session.timeline.close_run()), ()
 
 
 def _break_off(session: Session, index: int, echo: Echo, chunk: ContentChunk) -> Step:
@@ -64,7 +64,7 @@ def _break_off(session: Session, index: int, echo: Echo, chunk: ContentChunk) ->
     )
     timeline = session.timeline.append(message, run_open=echo.message_id is None)
     text = "the echo of the prompt goes on with other content; kept as a message"
-    return with_timeline(session, timeline), (diagnose(session, "user-echo-mismatch", text),)
+    return session.with_timeline(timeline), (diagnose(session, "user-echo-mismatch", text),)
 
 
 def _name_prompt(session: Session, position: int | None, message_id: str | None) -> Session:
@@ -72,4 +72,4 @@ def _name_prompt(session: Session, position: int | None, message_id: str | None)
     if position is None or not isinstance(prompt, Message) or prompt.message_id == message_id:
         return session
     named = attrs.evolve(prompt, message_id=message_id)
-    return with_timeline(session, session.timeline.replace(position, named))
+    return session.with_timeline(session.timeline.replace(position, named))

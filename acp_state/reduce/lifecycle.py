@@ -24,7 +24,6 @@ from acp_state.reduce.links import (
     lift,
     request_key,
     session_of,
-    with_session,
 )
 from acp_state.reduce.loading import (
     begin_replay,
@@ -34,7 +33,7 @@ from acp_state.reduce.loading import (
 )
 from acp_state.reduce.session_requests import with_listed_info
 from acp_state.reduce.settings import apply_setup
-from acp_state.reduce.step import Step, diagnose, with_timeline
+from acp_state.reduce.step import Step, diagnose
 from acp_state.reduce.subagents import invalidate_all
 from acp_state.reduce.turns import ask_to_cancel_all, end_all
 from acp_state.schema import NewSessionResponse
@@ -102,7 +101,7 @@ def on_close(
         return connection, ()
     connection = _remember(connection, key, request, session)
     closing = move(ask_to_cancel_all(session), "close sent")
-    return cancel_questions(with_session(connection, closing), session.session_id)
+    return cancel_questions(connection.with_session(closing), session.session_id)
 
 
 def on_closed(connection: Connection, request: PendingRequest, answer: Answer) -> ConnectionStep:
@@ -114,15 +113,15 @@ def on_closed(connection: Connection, request: PendingRequest, answer: Answer) -
         text = f"closing failed with {answer.error.code}: {answer.error.message}"
         failed = diagnose(session, "close-failed", text)
         back = attrs.evolve(session, readiness=request.previous or session.readiness)
-        return with_session(connection, back), (failed,)
+        return connection.with_session(back), (failed,)
     connection = _abandon_prompts(connection, session)
     ended, intents = end_all(session, "closed")
     closed = move(_with_unconfirmed_work(discard_replay(ended)), "closed")
     if request.method == "session/archive":
         closed = attrs.evolve(closed, archived=True)
-    connection = with_session(connection, closed)
+    connection = connection.with_session(closed)
     for child in tuple(connection.descendants_of(session.session_id)):
-        connection = with_session(connection, attrs.evolve(child, readiness="unattached"))
+        connection = connection.with_session(attrs.evolve(child, readiness="unattached"))
     return connection, intents
 
 
@@ -138,7 +137,7 @@ def on_deleted(connection: Connection, request: PendingRequest, answer: Answer) 
     session = connection.sessions.get(session_id)
     if session is None:
         return connection, ()
-    return with_session(connection, move(session, "deleted")), ()
+    return connection.with_session(move(session, "deleted")), ()
 
 
 def on_unarchived(
@@ -148,7 +147,7 @@ def on_unarchived(
     session = session_of(connection, request)
     if session is None or answer.error is not None:
         return connection, ()
-    return with_session(connection, attrs.evolve(session, archived=False)), ()
+    return connection.with_session(attrs.evolve(session, archived=False)), ()
 
 
 def lose(session: Session) -> Step:
@@ -192,16 +191,16 @@ def _attach(
     )
     connection = _remember(connection, key, request, held)
     working = _children_at_work(connection, request.session_id)
-    connection = with_session(connection, session)
+    connection = connection.with_session(session)
     for each in (request.session_id, *_descendants(connection, request.session_id)):
         invalid = invalidate_all(connection.sessions[each], "attach sent")
         invalid = attrs.evolve(invalid, client_capabilities=connection.client_capabilities)
         if event == "load sent" and each not in working:
             invalid = begin_replay(invalid)
-        connection = with_session(connection, invalid)
+        connection = connection.with_session(invalid)
     session = connection.sessions[request.session_id]
-    session = with_timeline(session, session.timeline.close_run())
-    return with_session(connection, move(session, event)), ()
+    session = session.with_timeline(session.timeline.close_run())
+    return connection.with_session(move(session, event)), ()
 
 
 def _descendants(connection: Connection, session_id: str) -> tuple[str, ...]:
@@ -227,7 +226,7 @@ def _detached(connection: Connection, request: PendingRequest, session: Session)
         return attrs.evolve(connection, sessions=sessions)
     connection, _ = _each_replay(connection, session, _discarded, _discarded)
     back = invalidate_all(connection.sessions[session.session_id], "attach sent")
-    return with_session(connection, attrs.evolve(back, readiness=request.previous))
+    return connection.with_session(attrs.evolve(back, readiness=request.previous))
 
 
 def _discarded(session: Session) -> Step:
@@ -281,4 +280,4 @@ def _with_unconfirmed_work(session: Session) -> Session:
     for position, entry in enumerate(timeline):
         if isinstance(entry, Compaction) and entry.status == "in_progress":
             timeline = timeline.replace(position, attrs.evolve(entry, confirmed=False))
-    return with_timeline(session, timeline)
+    return session.with_timeline(timeline)

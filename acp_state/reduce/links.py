@@ -118,18 +118,10 @@ def bad_response(json: object, text: str, rule: str = "RPC-01") -> Diagnose:
     return Diagnose(diagnostic("bad-response", text, rule=rule, raw=hold(json)))
 
 
-def with_session(connection: Connection, session: Session) -> Connection:
-    """The connection with a session, in its place or at the end."""
-    sessions = connection.sessions.set(session.session_id, session)
-    if sessions is connection.sessions:
-        return connection
-    return attrs.evolve(connection, sessions=sessions)
-
-
 def lift(connection: Connection, step: Step) -> ConnectionStep:
     """A step of one session as a step of the connection."""
     session, intents = step
-    return with_session(connection, session), intents
+    return connection.with_session(session), intents
 
 
 def session_of(connection: Connection, request: PendingRequest) -> Session | None:

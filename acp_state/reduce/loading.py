@@ -13,7 +13,7 @@ from acp_state.intents import Intent
 from acp_state.model import Replay, Session, Subagent, Timeline, ToolCall
 from acp_state.model.turn import Turn
 from acp_state.persistent import Vector
-from acp_state.reduce.step import Step, diagnose, with_timeline
+from acp_state.reduce.step import Step, diagnose
 
 
 def begin_replay(session: Session) -> Session:
@@ -41,7 +41,7 @@ def finish_replay(session: Session) -> Step:
     """The load succeeded: the timeline is that of the replay (LOAD-06)."""
     replay = session.replay
     if replay is None:
-        return with_timeline(session, session.timeline.close_run()), ()
+        return session.with_timeline(session.timeline.close_run()), ()
     timeline = _announced_again(replay.held, replay.built.close_run())
     missing = [
         entry for entry in replay.held if entry.key is not None and timeline.find(entry.key) is None

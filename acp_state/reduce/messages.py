@@ -18,7 +18,6 @@ from acp_state.reduce.step import (
     diagnose,
     late,
     turn_at_first_sight,
-    with_timeline,
 )
 from acp_state.schema import AgentMessageChunk, AgentThoughtChunk, UserMessageChunk
 from acp_state.schema.messages import ContentChunk
@@ -50,10 +49,10 @@ def _extend_run(session: Session, role: MessageRole, chunk: ContentChunk) -> Ste
     timeline = session.timeline
     last = timeline[-1] if timeline.run_open else None
     if isinstance(last, Message) and last.role == role:
-        return with_timeline(session, _appended(timeline, len(timeline) - 1, last, chunk)), ()
+        return session.with_timeline(_extended(timeline, len(timeline) - 1, last, chunk)), ()
     message = Message(role=role, turn=current_turn_index(session))
     opened = timeline.append(_with_chunk(message, chunk), run_open=True)
-    return with_timeline(session, opened), _mismatch(session, role)
+    return session.with_timeline(opened), _mismatch(session, role)
 
 
 def _extend_message(
@@ -65,20 +64,20 @@ def _extend_message(
     held = None if position is None else timeline[position]
     if position is not None and isinstance(held, Message):
         intents = late(session, held, f"message {message_id!r}")
-        return with_timeline(session, _appended(timeline, position, held, chunk)), intents
+        return session.with_timeline(_extended(timeline, position, held, chunk)), intents
     turn = turn_at_first_sight(session, (role, message_id))
     message = Message(role=role, message_id=message_id, turn=turn)
     appended = timeline.append(_with_chunk(message, chunk))
     intents = _kind_conflict(session, role, message_id) + _mismatch(session, role)
-    return with_timeline(session, appended), intents
+    return session.with_timeline(appended), intents
 
 
-def _appended(timeline: Timeline, position: int, message: Message, chunk: ContentChunk) -> Timeline:
+def _extended(timeline: Timeline, position: int, message: Message, chunk: ContentChunk) -> Timeline:
     return timeline.replace(position, _with_chunk(message, chunk))
 
 
 def _with_chunk(message: Message, chunk: ContentChunk) -> Message:
-    return attrs.evolve(message, chunks=message.chunks.append(chunk.content, or_none(chunk.meta)))
+    return message.append(chunk.content, or_none(chunk.meta))
 
 
 def _kind_conflict(session: Session, role: MessageRole, message_id: str) -> tuple[Intent, ...]:

@@ -16,7 +16,6 @@ from acp_state.reduce.links import (
     For,
     find_or_provisional,
     told_faults,
-    with_session,
 )
 from acp_state.reduce.loading import after_replayed, replaying
 from acp_state.reduce.odd_values import check_values
@@ -59,7 +58,7 @@ def on_request_permission(
         permissions=session.permissions.append(permission),
         open_permissions=(*session.open_permissions, index),
     )
-    connection = with_session(connection, session)
+    connection = connection.with_session(session)
     if is_moot(connection, session):
         connection, settled = settle(
             connection, key, request, CANCELLED_ANSWERS[PERMISSION], "cancelled"

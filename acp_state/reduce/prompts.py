@@ -17,7 +17,6 @@ from acp_state.reduce.links import (
     find_or_provisional,
     lift,
     session_of,
-    with_session,
 )
 from acp_state.reduce.settling import find_permission, questions_of
 from acp_state.reduce.step import Step
@@ -34,7 +33,7 @@ def on_prompt(
     session, noticed = find_or_provisional(connection, request.session_id)
     prompt, spoiled = _blocks(params.get("prompt"), request.session_id)
     opened = open_turn(session, request.request_id, prompt)
-    return with_session(connection, opened), noticed + spoiled
+    return connection.with_session(opened), noticed + spoiled
 
 
 def on_prompt_answered(

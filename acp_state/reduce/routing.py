@@ -14,7 +14,6 @@ from acp_state.reduce.links import (
     ConnectionStep,
     find_or_provisional,
     text_of,
-    with_session,
 )
 from acp_state.reduce.step import diagnose
 from acp_state.reduce.updates import apply_update
@@ -37,7 +36,7 @@ def on_session_update(connection: Connection, params: dict[str, Any]) -> Connect
     after, intents = apply_update(session, update)  # type: ignore[arg-type] # any JSON
     if any(map(_is_drop, intents)):
         return connection, intents
-    connection = with_session(connection, after)
+    connection = connection.with_session(after)
     if child_id is not None:
         connection = _announce(connection, session_id, child_id)
     if _tag(update) == "current_mode_update":
@@ -84,7 +83,7 @@ def _announce(connection: Connection, parent_id: str, child_id: str) -> Connecti
     )
     if child.parent_id == parent_id and child.readiness == "ready":
         return connection
-    return with_session(connection, attrs.evolve(child, parent_id=parent_id, readiness="ready"))
+    return connection.with_session(attrs.evolve(child, parent_id=parent_id, readiness="ready"))
 
 
 def _overtake(connection: Connection, session_id: str) -> Connection:

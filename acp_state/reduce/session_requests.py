@@ -14,7 +14,6 @@ from acp_state.reduce.links import (
     lift,
     session_of,
     text_of,
-    with_session,
 )
 from acp_state.reduce.settings import is_reported, set_config_options, set_current_mode
 from acp_state.reduce.step import diagnose
@@ -55,7 +54,7 @@ def on_title_set(connection: Connection, request: PendingRequest, answer: Answer
     if session is None or answer.error is not None:
         return connection, ()
     told: SetSessionTitleResponse = answer.value
-    return with_session(connection, attrs.evolve(session, title=told.title)), ()
+    return connection.with_session(attrs.evolve(session, title=told.title)), ()
 
 
 def on_listed(connection: Connection, _: PendingRequest, answer: Answer) -> ConnectionStep:
@@ -68,7 +67,7 @@ def on_listed(connection: Connection, _: PendingRequest, answer: Answer) -> Conn
         connection = attrs.evolve(connection, catalogue=catalogue)
         session = connection.sessions.get(info.session_id)
         if session is not None:
-            connection = with_session(connection, with_listed_info(session, info))
+            connection = connection.with_session(with_listed_info(session, info))
     return connection, ()
 
 

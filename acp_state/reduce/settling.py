@@ -40,7 +40,6 @@ from acp_state.reduce.links import (
     reply,
     session_of,
     text_of,
-    with_session,
 )
 from acp_state.schema import Error
 from acp_state.schema.errors import INVALID_PARAMS, REQUEST_CANCELLED
@@ -203,7 +202,7 @@ def _recorded(
         permissions=session.permissions.set(index, answered),
         open_permissions=tuple(i for i in session.open_permissions if i != index),
     )
-    return with_session(connection, session)
+    return connection.with_session(session)
 
 
 def _elicitation_answered(connection: Connection, key: RequestKey, answer: Answer) -> Connection:

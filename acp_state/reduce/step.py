@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-import attrs
-
 from acp_state.diagnostics import diagnostic
 from acp_state.intents import Diagnose, Intent
 from acp_state.leniency import Fault
-from acp_state.model import Entry, EntryKey, Session, Timeline
+from acp_state.model import Entry, EntryKey, Session
 
 Step: TypeAlias = tuple[Session, tuple[Intent, ...]]
 """The session after an event, and what comes out beside it, in order."""
@@ -28,16 +26,11 @@ def current_turn_index(session: Session) -> int | None:
     return session.running[0] if session.running else None
 
 
-def with_timeline(session: Session, timeline: Timeline) -> Session:
-    """The session with another timeline; the same object if it is the same timeline."""
-    return session if timeline is session.timeline else attrs.evolve(session, timeline=timeline)
-
-
 def with_entry(session: Session, position: int | None, entry: Entry) -> Session:
     """The session with the entry at its position, or at the end where that is None (TL-01)."""
     timeline = session.timeline
     changed = timeline.append(entry) if position is None else timeline.replace(position, entry)
-    return with_timeline(session, changed)
+    return session.with_timeline(changed)
 
 
 def retained(session: Session, key: EntryKey) -> Entry | None:

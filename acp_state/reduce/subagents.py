@@ -14,7 +14,6 @@ from acp_state.reduce.step import (
     diagnose,
     retained,
     with_entry,
-    with_timeline,
 )
 from acp_state.schema import SubagentUpdate
 from acp_state.transitions import CHILD_WORK, ChildEvent
@@ -45,7 +44,7 @@ def invalidate_all(session: Session, event: ChildEvent) -> Session:
     for position, entry in enumerate(timeline):
         if isinstance(entry, Subagent):
             timeline = timeline.replace(position, invalidate(entry, event))
-    return with_timeline(session, timeline)
+    return session.with_timeline(timeline)
 
 
 def _first_sight(session: Session, child_id: str) -> Subagent:

@@ -16,7 +16,6 @@ from acp_state.reduce.step import (
     retained,
     turn_at_first_sight,
     with_entry,
-    with_timeline,
 )
 from acp_state.schema import ToolCallUpdate
 from acp_state.schema.tool_calls import ToolCall as ToolCallAnnouncement
@@ -93,7 +92,7 @@ def _overlaid(session: Session, calls: list[tuple[int, ToolCall]]) -> Session:
     for position, call in calls:
         if not call.cancelled:
             timeline = timeline.replace(position, attrs.evolve(call, cancelled=True))
-    return with_timeline(session, timeline)
+    return session.with_timeline(timeline)
 
 
 def _find(session: Session, tool_call_id: str) -> tuple[int | None, ToolCall | None]:
