@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, NoReturn
 
 from acp_state import events
@@ -23,8 +22,6 @@ from acp_state.schema import (
     SessionConfigOption,
 )
 
-Check = Callable[[Connection, Any], None]
-
 PROMPT_NEEDS: dict[type, str] = {
     ImageContent: "prompt_capabilities.image",
     AudioContent: "prompt_capabilities.audio",
@@ -37,9 +34,8 @@ def require_side(connection: Connection, side: Sender | None, name: str) -> None
     """The command is one of our side's, and the transport is open."""
     if connection.side == "observer" or side not in (None, connection.side):
         whose = "either" if side is None else f"the {side}'s"
-        _refuse(
-            f"{name} is a command of {whose} side, and this is the {connection.side}'s", "INIT-01"
-        )
+        seat = f"{name} is a command of {whose} side, and this is the {connection.side}'s"
+        _refuse(seat, "INIT-01")
     if connection.phase == "closed":
         _refuse("the connection is closed: go on with connection.reopened()", "CONN-01")
 
@@ -76,7 +72,7 @@ def require_method(connection: Connection, method: str) -> None:
     require_ready(connection)
     row = METHODS.get(method)
     if row is not None and row.capability is not None and "client" in row.senders:
-        require_capability(connection, row.capability, "section 20")
+        require_capability(connection, row.capability, "INIT-02")
 
 
 def nothing_more(_: Connection, __: Any) -> None:
@@ -104,18 +100,24 @@ def new_session(connection: Connection, command: Any) -> None:
             require_capability(connection, f"mcp_capabilities.{transport}", "SESS-01")
 
 
-def load_session(connection: Connection, command: events.LoadSession) -> None:
-    """A session at rest, and no child (LOAD-15, SUB-08)."""
-    _attachable(connection, command)
+def attach(connection: Connection, command: Any) -> None:
+    """A session at rest, in its own directory, and no child (LOAD-15, LOAD-16, SUB-08)."""
+    fork_session(connection, command)
+    session = connection.sessions.get(command.session_id)
+    if session is None:
+        return
+    if session.running:
+        _refuse("a turn runs in the session", "LOAD-15", session_id=command.session_id)
+    if session.readiness in ("loading", "resuming", "closing", "deleted"):
+        text = f"the session is {session.readiness}"
+        _refuse(text, "LOAD-15", session_id=command.session_id)
+    if session.cwd is not None and session.cwd != command.cwd:
+        text = f"the session's working directory is {session.cwd!r}"
+        _refuse(text, "LOAD-16", session_id=command.session_id)
 
 
-def resume_session(connection: Connection, command: events.ResumeSession) -> None:
-    """A session at rest, and no child (LOAD-15, SUB-08)."""
-    _attachable(connection, command)
-
-
-def fork_session(connection: Connection, command: events.ForkSession) -> None:
-    """No child (SUB-08)."""
+def fork_session(connection: Connection, command: Any) -> None:
+    """As for a new session, and no child (SUB-08)."""
     new_session(connection, command)
     no_child(connection, command)
 
@@ -123,17 +125,21 @@ def fork_session(connection: Connection, command: events.ForkSession) -> None:
 def list_sessions(connection: Connection, command: events.ListSessions) -> None:
     """An agent that can archive, if the archived ones are asked for."""
     if command.archived is not None:
-        require_capability(connection, "session_capabilities.archive", "section 19")
+        require_capability(connection, "session_capabilities.archive", "INIT-02")
 
 
 def no_child(connection: Connection, command: Any) -> None:
     """All that can be done to a child is to cancel it (SUB-08)."""
-    _no_child(connection, command.session_id)
+    session = connection.sessions.get(command.session_id)
+    if session is not None and session.parent_id is not None:
+        text = "the session is a child: all that can be done to it is to cancel it"
+        code = "child-mutation-refused"
+        _refuse(text, "SUB-08", code=code, session_id=command.session_id)
 
 
 def set_mode(connection: Connection, command: events.SetMode) -> None:
     """One of the modes that were reported (MODE-02)."""
-    session = _ready_session(connection, command.session_id)
+    session = _ready_session(connection, command)
     if not is_reported(session, command.mode_id):
         modes = session.modes.available_modes if session.modes else ()
         offered = ", ".join(repr(mode.id) for mode in modes) or "none"
@@ -143,7 +149,7 @@ def set_mode(connection: Connection, command: events.SetMode) -> None:
 
 def set_option(connection: Connection, command: events.SetConfigOption) -> None:
     """One of the options that were reported, and one of its values (CFG-02)."""
-    session = _ready_session(connection, command.session_id)
+    session = _ready_session(connection, command)
     option = next((o for o in session.config_options or () if o.id == command.config_id), None)
     if option is None:
         text = f"option {command.config_id!r} was not reported"
@@ -155,7 +161,7 @@ def set_option(connection: Connection, command: events.SetConfigOption) -> None:
 
 def prompt(connection: Connection, command: events.Prompt) -> None:
     """A ready session, no turn that runs, content that the agent takes (TURN-01 to TURN-03)."""
-    session = _ready_session(connection, command.session_id)
+    session = _ready_session(connection, command)
     if session.running and not command.while_running:
         text = "a turn runs: wait for its end, or say while_running=True"
         code = "prompt-while-running"
@@ -268,37 +274,14 @@ def _session(connection: Connection, session_id: str) -> Session:
     return session
 
 
-def _ready_session(connection: Connection, session_id: str) -> Session:
+def _ready_session(connection: Connection, command: Any) -> Session:
     """A session of the client's own that can be worked with (TURN-01, SUB-08)."""
-    session = _session(connection, session_id)
-    _no_child(connection, session_id)
+    session = _session(connection, command.session_id)
+    no_child(connection, command)
     if session.readiness != "ready":
         text = f"the session is {session.readiness}: wait for SessionReady"
-        _refuse(text, "TURN-01", session_id=session_id)
+        _refuse(text, "TURN-01", session_id=command.session_id)
     return session
-
-
-def _no_child(connection: Connection, session_id: str) -> None:
-    session = connection.sessions.get(session_id)
-    if session is not None and session.parent_id is not None:
-        text = "the session is a child: all that can be done to it is to cancel it"
-        _refuse(text, "SUB-08", code="child-mutation-refused", session_id=session_id)
-
-
-def _attachable(connection: Connection, command: Any) -> None:
-    new_session(connection, command)
-    _no_child(connection, command.session_id)
-    session = connection.sessions.get(command.session_id)
-    if session is None:
-        return
-    if session.running:
-        _refuse("a turn runs in the session", "LOAD-15", session_id=command.session_id)
-    if session.readiness in ("loading", "resuming", "closing", "deleted"):
-        text = f"the session is {session.readiness}"
-        _refuse(text, "LOAD-15", session_id=command.session_id)
-    if session.cwd is not None and session.cwd != command.cwd:
-        text = f"the session's working directory is {session.cwd!r}"
-        _refuse(text, "LOAD-16", session_id=command.session_id)
 
 
 def _may_cancel_child(connection: Connection, child: Session) -> None:
