@@ -33,16 +33,16 @@ def on_cancel(connection: Connection, params: dict[str, Any]) -> ConnectionStep:
     elif session.current_turn is None:
         text = "no turn runs that could be cancelled"
         noticed = (Diagnose(diagnostic("cancel-idle", text, session_id=session_id)),)
-    connection = connection.with_session(ask_to_cancel(session))
-    for child in tuple(connection.descendants_of(session_id)):
-        connection = connection.with_session(cancel_all_unfinished(child))
-    connection, effects = cancel_questions(connection, session_id)
+    connection, effects = cascade(connection.with_session(ask_to_cancel(session)), session_id)
     return connection, noticed + effects
 
 
-def cancel_questions(connection: Connection, session_id: str) -> ConnectionStep:
-    """Answer all questions of a session and its descendants as cancelled (CANCEL-03, -04)."""
-    ids = (session_id, *(child.session_id for child in connection.descendants_of(session_id)))
+def cascade(connection: Connection, session_id: str) -> ConnectionStep:
+    """Overlay the work of all descendants, and answer all questions as cancelled (CANCEL-07)."""
+    children = tuple(connection.descendants_of(session_id))
+    for child in children:
+        connection = connection.with_session(cancel_all_unfinished(child))
+    ids = (session_id, *(child.session_id for child in children))
     keys = [key for each in ids for key in questions_of(connection, each)]
     return cancel_requests(connection, keys)
 

@@ -16,7 +16,7 @@ from acp_state.model import (
     Session,
     SettledRequest,
 )
-from acp_state.reduce.cancelling import cancel_questions
+from acp_state.reduce.cancelling import cascade
 from acp_state.reduce.links import (
     Answer,
     ConnectionStep,
@@ -101,7 +101,7 @@ def on_close(
         return connection, ()
     connection = _remember(connection, key, request, session)
     closing = move(ask_to_cancel_all(session), "close sent")
-    return cancel_questions(connection.with_session(closing), session.session_id)
+    return cascade(connection.with_session(closing), session.session_id)
 
 
 def on_closed(connection: Connection, request: PendingRequest, answer: Answer) -> ConnectionStep:
