@@ -160,6 +160,8 @@ def check_bounds(value: Any, field: WireField) -> Any:
         raise Malformed(f"must be at most {field.wire.maximum}, not {seen(value)}")
     if isinstance(value, str) and len(value) < field.wire.min_length:
         raise Malformed("must not be empty")
+    if field.wire.string_values and not all(isinstance(each, str) for each in value.values()):
+        raise Malformed("its values must be strings")
     return value
 
 
@@ -279,19 +281,17 @@ def _object_reader(cls: type, made: Converter) -> Hook:
 
 def _field_reader(field: WireField, made: Converter) -> Hook:
     read: Hook = made.get_structure_hook(field.type)
-    bounded = field.wire.minimum is not None or field.wire.min_length
+    takes_null = field.nullable or field.wire.on_null is not None
+
+    def read_checked(json: object, annotation: object) -> object:
+        return check_bounds(read(json, annotation), field)
+
+    inner = read_checked if field.wire.is_bounded else read
 
     def read_nullable(json: object, annotation: object) -> object:
-        return field.wire.on_null if json is None else read(json, annotation)
+        return field.wire.on_null if json is None else inner(json, annotation)
 
-    def read_bounded(json: object, annotation: object) -> object:
-        return json if json is None else check_bounds(read(json, annotation), field)
-
-    if bounded:
-        return (
-            read_bounded if field.nullable else lambda json, a: check_bounds(read(json, a), field)
-        )
-    return read_nullable if field.nullable or field.wire.on_null is not None else read
+    return read_nullable if takes_null else inner
 
 
 def _array_reader(annotation: Any, made: Converter) -> Hook:

@@ -20,6 +20,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from observing import see
 from shared import SHARED
 
 from acp_state.codec import encode
@@ -30,6 +31,7 @@ from acp_state.model import (
     Compaction,
     Entry,
     Message,
+    Permission,
     Session,
     SessionMessage,
     Subagent,
@@ -37,10 +39,15 @@ from acp_state.model import (
     ToolCall,
     Turn,
 )
-from acp_state.model.connection import Connection, PendingRequests
-from observing import observe
+from acp_state.model.connection import (
+    Authentication,
+    Connection,
+    PendingRequests,
+    SettledRequests,
+)
 from acp_state.schema import (
     ContentBlock,
+    Implementation,
     PlanItems,
     PlanUpdateContent,
     SessionConfigOption,
@@ -69,11 +76,11 @@ def messages_of(name: str) -> list[tuple[str, Any]]:
 
 def form(name: str) -> str:
     """The golden form of a recording."""
-    connection = Connection()
+    connection = Connection(side="observer")
     noticed: list[tuple[int, Intent]] = []
     messages = messages_of(name)
     for number, (sender, message) in enumerate(messages, 1):
-        connection, intents = observe(connection, sender, message)
+        connection, intents = see(connection, sender, message)
         noticed += [(number, intent) for intent in intents]
     return "\n".join(_lines(connection, noticed, len(messages))) + "\n"
 
@@ -82,16 +89,22 @@ def _lines(
     connection: Connection, noticed: list[tuple[int, Intent]], messages: int
 ) -> Iterator[str]:
     yield f"{messages} messages"
+    yield from _connection(connection)
     yield from _diagnostics(noticed)
     yield from _notices(noticed)
     yield from _pending("client", connection.client_requests)
     yield from _pending("agent", connection.agent_requests)
+    yield from _settled("client", connection.settled_by_client)
+    yield from _settled("agent", connection.settled_by_agent)
     for session_id, session in connection.sessions.items():
         yield ""
         yield f"session {short(session_id)}"
         yield from indent(_header(connection, session))
         yield from _section("plan", _plan(session))
         yield from _section("turns", map(_turn, range(len(session.turns)), session.turns))
+        yield from _section(
+            "permissions", map(_permission, range(len(session.permissions)), session.permissions)
+        )
         yield from _section(
             "timeline",
             (_entry(session, at, entry) for at, entry in enumerate(session.timeline)),
@@ -134,15 +147,59 @@ def _notices(noticed: list[tuple[int, Intent]]) -> Iterator[str]:
 
 def _pending(side: str, requests: PendingRequests) -> Iterator[str]:
     for request in requests.values():
-        yield f"unanswered {side} request {request.request_id!r}: {request.method}"
+        what = f"unanswered {side} request {request.request_id!r}: {request.method}"
+        asked = ", cancel asked" if request.cancel_requested else ""
+        yield f"{what}, session {short(request.session_id)}{asked}"
+
+
+def _settled(side: str, requests: SettledRequests) -> Iterator[str]:
+    for _, request_id in requests:
+        yield f"answered for the {side}, not seen on the wire: request {request_id!r}"
+
+
+# The connection
+
+
+def _connection(connection: Connection) -> Iterator[str]:
+    version = connection.protocol_version or NONE
+    client, agent = map(_name, (connection.client_info, connection.agent_info))
+    yield f"connection {connection.phase}, protocol {version}, client {client}, agent {agent}"
+    if connection.authentication != Authentication():
+        known = connection.authentication
+        needed = "required, " if known.required else ""
+        yield f"authentication {needed}{known.state}, {len(known.accounts)} accounts"
+    if connection.catalogue:
+        listed = [encode(info) for info in connection.catalogue.values()]
+        yield f"catalogue {len(listed)} sessions {of_json(listed)}"
+    for asked in connection.elicitations.values():
+        where = short(asked.session_id)
+        yield f"elicitation {asked.request_id!r} {asked.mode}, session {where}"
+    for elicitation_id in connection.awaited_urls:
+        yield f"awaited url {short(elicitation_id)}"
+
+
+def _name(info: Implementation | None) -> str:
+    return NONE if info is None else f"{info.name} {info.version}"
 
 
 # The session and its slots
 
 
 def _header(connection: Connection, session: Session) -> Iterator[str]:
+    facts = [session.readiness]
+    if session.forked_from is not None:
+        facts.append(f"forked from {short(session.forked_from)}")
+    if session.archived:
+        facts.append("archived")
+    if session.history_incomplete:
+        facts.append("history incomplete")
+    yield ", ".join(facts)
     if session.parent_id is not None:
         yield f"parent: {short(session.parent_id)}"
+    parents = ((each.parent_id, each.session_id) for each in connection.sessions.values())
+    children = [short(child) for parent, child in parents if parent == session.session_id]
+    if children:
+        yield f"children: {' '.join(children)}"
     roots = connection.additional_directories_of(session.session_id)
     yield f"cwd: {connection.cwd_of(session.session_id) or NONE}, roots {roots}"
     yield f"title: {text(session.title)}, updated {session.updated_at or NONE}"
@@ -205,6 +262,19 @@ def _turn(index: int, turn: Turn) -> str:
         usage = turn.usage
         facts.append(f"tokens {usage.total_tokens} {of_json(encode(usage))}")
     return ", ".join(facts) + _meta(turn.meta)
+
+
+def _permission(index: int, permission: Permission) -> str:
+    turn = NONE if permission.turn is None else permission.turn
+    call = permission.tool_call
+    first = ", first sight of it" if permission.before is None else ""
+    outcome = permission.outcome or "pending"
+    option = "" if permission.option_id is None else f" {permission.option_id}"
+    error = "" if permission.error is None else f" {permission.error.code}"
+    offered = "+".join(option.option_id for option in permission.options)
+    asked = f"request {permission.request_id!r} for {short(call.tool_call_id)}{first}"
+    decided = f"{outcome}{option}{error} of {offered}"
+    return f"{index} [{turn}] {asked}: {decided}, as sent {of_json(encode(call))}"
 
 
 def _terminal(terminal: Terminal) -> str:

@@ -24,7 +24,24 @@ ROOTS = (
     "LoadSessionResponse",
     "ResumeSessionResponse",
     "ForkSessionResponse",
-    "ClientCapabilities",
+    "InitializeRequest",
+    "InitializeResponse",
+    "AuthStatusResponse",
+    "AuthStatusUpdateNotification",
+    "ListSessionsResponse",
+    "SetSessionTitleResponse",
+    "SetSessionConfigOptionResponse",
+    "SessionStatusResponse",
+    "ReadTextFileRequest",
+    "WriteTextFileRequest",
+    "CreateTerminalRequest",
+    "CreateTerminalResponse",
+    "TerminalOutputRequest",
+    "TerminalOutputResponse",
+    "WaitForTerminalExitRequest",
+    "WaitForTerminalExitResponse",
+    "KillTerminalRequest",
+    "ReleaseTerminalRequest",
     "Error",
 )
 """The messages and objects of the protocol that the wire classes stand for."""
@@ -33,7 +50,10 @@ LENIENT = "x-deserialize-default-on-error"
 SKIPS_ITEMS = "x-deserialize-skip-invalid-items"
 NULL_IS_DEFAULT = "x-deserialize-default-on-null"
 
-SAMPLES = (None, True, -1, 5, 5.0, 1.5, "", "text", [], {})
+EMPTY = {"array": [], "object": {}}
+"""What null counts as where it is the default, by the type of the field."""
+
+SAMPLES = (None, True, -1, 5, 5.0, 1.5, 2**64, "", "text", [], {})
 """A value of every JSON type; what is wrong for a node is what `jsonschema` refuses of these."""
 
 
@@ -45,8 +65,8 @@ class Alternative:
     required: frozenset[str] = frozenset()
     excluded: dict[str, frozenset[str]] = field(factory=dict)
     """Values that an open branch leaves to the known ones."""
-    open: bool = False
-    """Whatever other keys there are belong to the object."""
+    others: dict | None = None
+    """The node of whatever other keys there are; None: they do not belong to the object."""
 
     def __or__(self, other: Alternative) -> Alternative:
         both = {
@@ -57,7 +77,7 @@ class Alternative:
             both,
             self.required | other.required,
             self.excluded | other.excluded,
-            self.open or other.open,
+            other.others if self.others is None else self.others,
         )
 
     def has(self, consts: dict[str, str]) -> bool:
@@ -71,6 +91,16 @@ class Alternative:
             for key, node in self.properties.items()
             if "const" in node
         )
+
+
+@frozen
+class Place:
+    """One key of an object somewhere in a value, and what the schema says of it."""
+
+    holder: dict
+    key: str
+    node: dict
+    required: bool
 
 
 class Published:
@@ -88,7 +118,11 @@ class Published:
     @cached_property
     def closure(self) -> dict[str, dict]:
         """The definitions that the roots lead to."""
-        found, todo = {}, [root for root in ROOTS if root in self.defs]
+        return self.reach(*(root for root in ROOTS if root in self.defs))
+
+    def reach(self, *names: str) -> dict[str, dict]:
+        """The definitions that these lead to, themselves included."""
+        found, todo = {}, list(names)
         while todo:
             name = todo.pop()
             if name not in found:
@@ -111,18 +145,34 @@ class Published:
         return Draft202012Validator({"$defs": self.closure, "allOf": [node]}).is_valid(value)
 
     def judged(self, node: dict) -> list[tuple[object, bool]]:
-        """Values for the node, and whether each is valid there: two examples and the samples."""
+        """Values for the node, and whether each is valid there.
+
+        They are two examples, the samples, and what is just within and just beyond a bound.
+        """
         return self._judged(json.dumps(node))
 
     @cache  # noqa: B019 - there are two instances, and they live as long as the tests
     def _judged(self, text: str) -> list[tuple[object, bool]]:
         node = json.loads(text)
         values = [self.example(node), self.example(node, full=True), *SAMPLES]
+        for option in self.options(node):
+            values += [
+                option[name] + n
+                for name in ("minimum", "maximum")
+                for n in (-1, 0, 1)
+                if name in option
+            ]
+            others = shape(option).others
+            values += [{"key": value} for value, _ in self.judged(others)] if others else []
         return [(value, self.valid(value, node)) for value in values]
 
     def wrong(self, node: dict) -> list[object]:
         """Values that are not valid for the node."""
         return [value for value, valid in self.judged(node) if not valid]
+
+    def bound(self, name: str, node: dict) -> int | None:
+        """The ``minimum``, ``maximum`` or ``minLength`` of a node, or of what it refers to."""
+        return next((option[name] for option in self.options(node) if name in option), None)
 
     def declared(self, name: str) -> Alternative:
         """The keys of the class of that name: the definition's, and those of one around it."""
@@ -180,12 +230,12 @@ class Published:
             if key in keys
         }
 
-    def lenient_places(self, node: dict, value: object) -> list[tuple[dict, str, dict]]:
-        """Each object in the value with a key that may be malformed, and the key's node."""
+    def places(self, node: dict, value: object) -> list[Place]:
+        """Each key of each object in the value, at any depth, that the schema knows."""
         if isinstance(value, list):
             arrays = (each["items"] for each in self.options(node) if "items" in each)
             items = next(arrays, {})
-            return [place for item in value for place in self.lenient_places(items, item)]
+            return [place for item in value for place in self.places(items, item)]
         if not isinstance(value, dict):
             return []
         shapes = (
@@ -198,9 +248,8 @@ class Published:
         found = []
         for key, inner in fitting.properties.items():
             if key in value:
-                if inner.get(LENIENT) and key not in fitting.required:
-                    found.append((value, key, inner))
-                found += self.lenient_places(inner, value[key])
+                found.append(Place(value, key, inner, key in fitting.required))
+                found += self.places(inner, value[key])
         return found
 
 
@@ -241,5 +290,5 @@ def shape(node: dict) -> Alternative:
         node.get("properties", {}),
         frozenset(node.get("required", ())),
         excluded,
-        node.get("additionalProperties") is True,
+        {} if node.get("additionalProperties") is True else node.get("additionalProperties"),
     )

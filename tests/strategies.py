@@ -20,7 +20,7 @@ from acp_state.codec import encode, is_array
 from acp_state.json_values import JsonArray, JsonObject, freeze
 from acp_state.omitted import OMITTED
 from acp_state.schema.unions import tagged_union, union_tags
-from acp_state.schema.wire import TaggedUnion, rest_field, union_members, wire_fields
+from acp_state.schema.wire import TaggedUnion, WireField, rest_field, union_members, wire_fields
 
 texts = st.sampled_from(["", "a", "b\n", "\U0001f600", "\ud83d"]) | st.text(max_size=5)
 """Strings, with a lone surrogate among them."""
@@ -81,7 +81,7 @@ def _option(file: str, node: dict) -> st.SearchStrategy:
     return {
         "null": st.none(),
         "boolean": st.booleans(),
-        "integer": st.integers(min_value=node.get("minimum")),
+        "integer": st.integers(node.get("minimum"), node.get("maximum")),
         "number": st.integers() | st.floats(allow_nan=False, allow_infinity=False),
     }.get(node.get("type"), json_values)
 
@@ -98,9 +98,10 @@ def _objects(file: str, alternative: Alternative) -> st.SearchStrategy:
     required = {key: value for key, value in values.items() if key in alternative.required}
     optional = {key: value for key, value in values.items() if key not in required}
     known = st.fixed_dictionaries(required, optional=optional)
-    if not alternative.open:
+    if alternative.others is None:
         return known
-    others = st.dictionaries(_without(keys, values), json_values, max_size=2)
+    inner = _values(file, alternative.others)
+    others = st.dictionaries(_without(keys, values), inner, max_size=2)
     return st.builds(lambda own, more: {**more, **own}, known, others)
 
 
@@ -157,10 +158,19 @@ def _of_field(annotation: object) -> st.SearchStrategy:
         NoneType: st.none(),
         str: texts,
         bool: st.booleans(),
-        int: st.integers(0),
+        int: st.integers(),
         float: st.floats(allow_nan=False, allow_infinity=False),
         JsonObject: json_objects.map(JsonObject),
     }[annotation]
+
+
+def _within(field: WireField, values: st.SearchStrategy) -> st.SearchStrategy:
+    spec = field.wire
+    if field.type is int:
+        return st.integers(spec.minimum, spec.maximum)
+    if spec.string_values:
+        return st.dictionaries(keys, texts, max_size=2).map(JsonObject)
+    return values.filter(lambda text: len(text) >= spec.min_length) if spec.min_length else values
 
 
 def _variants(union: TaggedUnion) -> st.SearchStrategy:
@@ -184,9 +194,7 @@ def _instances(
     known = union_tags(cls) | {field.key for field in wire_fields(cls) if not field.wire.rest}
     values = {}
     for field in wire_fields(cls):
-        value = _typed(field.type)
-        if field.wire.min_length:
-            value = value.filter(len)
+        value = _within(field, _typed(field.type))
         if field.nullable:
             value = st.none() | value
         if not field.required:

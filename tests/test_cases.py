@@ -1,7 +1,8 @@
 """The cases in ``shared/cases``: each fact that a case lists is a test.
 
-`fact` quotes the start of the sentence that a test asserts; `LATER` lists what is left to later
-work. Together they are all facts of all cases.
+`fact` quotes the start of the sentence that a test asserts; together they are all facts of all
+cases. They are asserted from the client's seat; the tests at the end say what the observer's and
+the agent's have to do with it, and count what each of them is asked to do.
 """
 
 from __future__ import annotations
@@ -13,18 +14,43 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from attrs import frozen
+from attrs import evolve, frozen
+from observing import SEATS, seatless, see
 from shared import SHARED, needs_shared
 
-from acp_state.codec import encode
-from acp_state.diagnostics import Diagnostic
-from acp_state.intents import Diagnose, Intent, TurnEnded
-from acp_state.model import Entry, Message, Session, ToolCall, Turn
-from acp_state.model.connection import Connection, PendingRequests
-from observing import observe
+from acp_state import (
+    AskPermission,
+    AwaitTerminal,
+    Connection,
+    CreateTerminal,
+    Diagnose,
+    Diagnostic,
+    Entry,
+    HandleExtension,
+    HandleRequest,
+    Intent,
+    Message,
+    Permission,
+    PermissionWithdrawn,
+    Prompt,
+    ReadTerminal,
+    ReleaseTerminal,
+    RequestAnswered,
+    RequestFailed,
+    Send,
+    Session,
+    SessionReady,
+    ShowNotice,
+    ToolCall,
+    Turn,
+    TurnEnded,
+    reduce,
+)
+from acp_state.cli.state_json import connection_json
+from acp_state.model.connection import PendingRequests
+from acp_state.persistent import Map
 from acp_state.schema import (
     Content,
-    ContentBlock,
     Diff,
     PlanEntry,
     ResourceLink,
@@ -37,65 +63,93 @@ pytestmark = needs_shared
 
 CASES = SHARED / "cases"
 
+NUMBERS = [f"{number:03}" for number in range(1, 42)]
+
 FACTS: dict[tuple[str, str], Callable[..., None]] = {}
 """Number of the case and start of the fact, and the test that asserts it."""
 
-LATER = {
-    ("010", "the permission request with id 0 is answered"): "partly: the answer is not kept",
-    ("014", "on session/cancel exactly one outbound message"): "answers to permission requests",
-    ("014", "right after session/cancel, tool call call_d1"): "partly: the request stays pending",
-    ("014", "the outbound response to 'perm-1' is wanted once"): "answers to permission requests",
-    ("015", "when request 3 arrives, exactly one outbound"): "answers to permission requests",
-    ("015", "no permission is pending at any time"): "answers to permission requests",
-    ("021", "tool call call_w is reported in_progress"): "partly: the model shows no waiting call",
-    ("026", "timeline of messages, thoughts and tool calls"): "the load transaction",
-    ("026", "the tool call is call_again and the messages carry"): "the load transaction",
-    ("031", "after the client's response to the agent's request 2"): "partly: the answer, as 010",
-    ("032", 'the permission request "4" (string) for call_b'): "partly: the answer, as 010",
-    ("033", "after the error to request 3 the current mode"): "partly: the error is not kept",
-    ("036", "outbound: an error response with code -32601"): "answers to unknown requests",
-    ("036", "nothing outbound for the notification"): "answers to unknown requests",
-    (
-        "040",
-        "writing the state out as UTF-8 JSON does not fail",
-    ): "partly: there is no snapshot yet",
-}
-"""Facts that wait for later work, and what they wait for; `partly`: the rest is asserted here."""
+NEWS = (TurnEnded, SessionReady, RequestAnswered, RequestFailed, ShowNotice, Diagnose)
+"""What is told and asks for nothing."""
+
+CANCELLED = {"outcome": {"outcome": "cancelled"}}
 
 
 @frozen
-class Case:
-    """A case that was folded: what there was after each of its messages."""
+class Seen:
+    """A case as one seat sees it: what there was after each of its messages."""
 
-    facts: tuple[str, ...]
-    messages: tuple[Any, ...]
     states: tuple[Connection, ...]
     intents: tuple[tuple[Intent, ...], ...]
 
     @property
+    def sends(self) -> list[tuple[int, dict[str, Any]]]:
+        """What is to be sent: index of the message that gave rise to it, and what."""
+        return [
+            (index, intent.message)
+            for index, intents in enumerate(self.intents)
+            for intent in intents
+            if isinstance(intent, Send)
+        ]
+
+    @property
+    def wanted(self) -> list[tuple[int, type[Intent]]]:
+        """What asks the host for something: index of the message that gave rise to it, and kind."""
+        return [
+            (index, type(intent))
+            for index, intents in enumerate(self.intents)
+            for intent in intents
+            if not isinstance(intent, NEWS)
+        ]
+
+    @property
+    def diagnostics(self) -> list[tuple[Diagnostic, ...]]:
+        """The diagnostics that came out with each message."""
+        return [
+            tuple(i.diagnostic for i in intents if isinstance(i, Diagnose))
+            for intents in self.intents
+        ]
+
+
+@frozen
+class Case:
+    """A case that was folded, from each of the seats."""
+
+    facts: tuple[str, ...]
+    messages: tuple[tuple[str, Any], ...]
+    seats: dict[str, Seen]
+
+    @property
+    def client(self) -> Seen:
+        """The case from the client's seat."""
+        return self.seats["client"]
+
+    @property
     def end(self) -> Connection:
         """What there is after the last message."""
-        return self.states[-1]
+        return self.client.states[-1]
 
     @property
     def session(self) -> Session:
         """The one session of the case, at its end."""
         return only(self.end)
 
-    @property
-    def wanted(self) -> tuple[Intent, ...]:
-        """What came out and is work for the host: no news of a turn, no diagnostic."""
-        found = (intent for intents in self.intents for intent in intents)
-        return tuple(intent for intent in found if not isinstance(intent, (TurnEnded, Diagnose)))
-
     def after(self, index: int) -> Connection:
         """What there is after the message with that index in the file."""
-        return self.states[index]
+        return self.client.states[index]
+
+    def told(self, kind: type[Intent]) -> list[tuple[int, Any]]:
+        """What came out of that kind, with the index of the message it came with."""
+        return [
+            (index, intent)
+            for index, intents in enumerate(self.client.intents)
+            for intent in intents
+            if isinstance(intent, kind)
+        ]
 
     def diagnostics(self, index: int | None = None) -> list[Diagnostic]:
         """The diagnostics that came out, all of them or those of one message."""
-        chosen = self.intents if index is None else (self.intents[index],)
-        return [i.diagnostic for intents in chosen for i in intents if isinstance(i, Diagnose)]
+        found = self.client.diagnostics
+        return [each for noted in (found if index is None else [found[index]]) for each in noted]
 
 
 def only(connection: Connection) -> Session:
@@ -114,13 +168,20 @@ def case_files() -> dict[str, Path]:
 def folded(number: str) -> Case:
     """The case with that number."""
     case = json.loads(case_files()[number].read_text(encoding="utf-8"))
-    connection = Connection()
+    messages = tuple((line["from"], line["message"]) for line in case["messages"])
+    seats = {seat: folded_from(seat, messages) for seat in SEATS}
+    return Case(tuple(case["expect"]), messages, seats)
+
+
+def folded_from(seat: str, messages: tuple[tuple[str, Any], ...]) -> Seen:
+    """The messages, folded from one seat."""
+    connection = Connection(side=seat)
     states, intents = [], []
-    for line in case["messages"]:
-        connection, found = observe(connection, line["from"], line["message"])
+    for sender, message in messages:
+        connection, found = see(connection, sender, message)
         states.append(connection)
         intents.append(found)
-    return Case(tuple(case["expect"]), tuple(case["messages"]), tuple(states), tuple(intents))
+    return Seen(tuple(states), tuple(intents))
 
 
 @pytest.fixture
@@ -169,6 +230,22 @@ def ended(session: Session, request_id: object) -> tuple[object, ...]:
     return (turn.outcome, turn.stop_reason)
 
 
+def permission_of(session: Session, request_id: object) -> Permission:
+    """The one permission request with that id, by type and value."""
+    [permission] = [
+        permission
+        for permission in session.permissions
+        if type(permission.request_id) is type(request_id) and permission.request_id == request_id
+    ]
+    return permission
+
+
+def decided(session: Session, request_id: object) -> tuple[object, ...]:
+    """What was decided about a permission request: outcome and option."""
+    permission = permission_of(session, request_id)
+    return (permission.outcome, permission.option_id)
+
+
 def pending(requests: PendingRequests) -> list[tuple[object, str]]:
     """Id and method of the requests without an answer."""
     return [(request.request_id, request.method) for request in requests.values()]
@@ -182,26 +259,24 @@ def codes(diagnostics: list[Diagnostic]) -> list[str]:
 # The cases are told apart by fact, not by test
 
 
-@pytest.mark.parametrize("number", [f"{number:03}" for number in range(1, 42)])
-def test_each_fact_of_a_case_is_asserted_or_left_to_later_work(number):
-    quoted = tuple(start for case, start in (*FACTS, *LATER) if case == number)
+@pytest.mark.parametrize("number", NUMBERS)
+def test_each_fact_of_a_case_is_asserted(number):
+    quoted = tuple(start for case, start in FACTS if case == number)
     assert [each for each in folded(number).facts if not each.startswith(quoted)] == []
 
 
-def whole(number: str, start: str) -> tuple[str, str]:
-    """Number and sentence of the one fact that starts like that."""
-    [sentence] = [each for each in folded(number).facts if each.startswith(start)]
-    return number, sentence
-
-
-def test_each_quotation_is_of_one_fact_and_what_is_asserted_is_not_left_to_later_work():
-    asserted = {whole(*key) for key in FACTS}
-    later = {whole(*key): reason.startswith("partly: ") for key, reason in LATER.items()}
-    assert {key: key in asserted for key in later} == later
+def test_each_quotation_is_of_one_fact_and_no_fact_is_quoted_twice():
+    quoted = [
+        (number, fact)
+        for number, start in FACTS
+        for fact in folded(number).facts
+        if fact.startswith(start)
+    ]
+    assert len(quoted) == len(FACTS) == len(set(quoted))
 
 
 def test_the_cases_are_all_here():
-    assert list(case_files()) == [f"{number:03}" for number in range(1, 42)]
+    assert list(case_files()) == NUMBERS
 
 
 # 001 Plain turn without message ids
@@ -241,7 +316,7 @@ def test_001_turn(case):
 
 @fact("001", "no outbound message is wanted and no diagnostic is recorded")
 def test_001_silence(case):
-    assert case.wanted == ()
+    assert case.client.sends == []
     assert case.diagnostics() == []
 
 
@@ -479,14 +554,21 @@ def test_010_tool_call(case):
 
 @fact("010", "the permission request with id 0 is answered with option 'proceed_once' and is no")
 def test_010_permission(case):
+    [(at, asked)] = case.told(AskPermission)
+    assert (at, asked.permission.request_id) == (5, 0)
+    assert only(case.after(5)).pending_permissions == (asked.permission,)
     assert pending(case.after(5).agent_requests) == [(0, "session/request_permission")]
+    assert decided(only(case.after(6)), 0) == ("selected", "proceed_once")
+    assert only(case.after(6)).pending_permissions == ()
     assert pending(case.after(6).agent_requests) == []
+    assert decided(case.session, 0) == ("selected", "proceed_once")
 
 
 @fact("010", "nothing is pending after the prompt response")
 def test_010_nothing_pending(case):
     assert pending(case.end.client_requests) == []
     assert pending(case.end.agent_requests) == []
+    assert case.session.pending_permissions == ()
 
 
 # 011 Null fields in a tool update
@@ -568,11 +650,21 @@ def test_013_timeline(case):
 # 014 Cancelling answers the open permission request
 
 
+@fact("014", "on session/cancel exactly one outbound message is wanted: the response to request")
+def test_014_answer(case):
+    [sent] = [intent for intent in case.client.intents[7] if isinstance(intent, Send)]
+    assert sent.message == {"jsonrpc": "2.0", "id": "perm-1", "result": CANCELLED}
+
+
 @fact("014", "right after session/cancel, tool call call_d1 has status cancelled and no permission")
 def test_014_right_after_the_cancel(case):
     session = only(case.after(7))
     assert session.tool_calls["call_d1"].effective_status == "cancelled"
+    assert session.pending_permissions == ()
+    assert pending(case.after(7).agent_requests) == []
+    assert decided(session, "perm-1") == ("cancelled", None)
     assert turn_of(session, 2).is_running
+    assert session.current_turn == turn_of(session, 2)
 
 
 @fact("014", "after the prompt response the turn has ended with stop reason cancelled")
@@ -580,7 +672,27 @@ def test_014_turn(case):
     assert ended(case.session, 2) == ("cancelled", "cancelled")
 
 
+@fact("014", "the outbound response to 'perm-1' is wanted once, not again when the turn ends")
+def test_014_answered_once(case):
+    assert [index for index, _ in case.client.sends] == [7]
+
+
 # 015 A permission request that was already under way when the user cancelled
+
+
+@fact("015", "when request 3 arrives, exactly one outbound message is wanted: the response to")
+def test_015_answer(case):
+    answer = {"jsonrpc": "2.0", "id": 3, "result": CANCELLED}
+    assert case.client.sends == [(7, answer)]
+    assert case.told(AskPermission) == []
+
+
+@fact("015", "no permission is pending at any time after session/cancel")
+def test_015_never_pending(case):
+    states = [case.after(index) for index in (6, 7, 8)]
+    assert [only(state).pending_permissions for state in states] == [()] * 3
+    assert [pending(state.agent_requests) for state in states] == [[]] * 3
+    assert decided(case.session, 3) == ("cancelled", None)
 
 
 @fact("015", "tool call call_p1 ends with status cancelled; the turn ended with stop reason cancel")
@@ -684,7 +796,14 @@ def test_019_timeline(case):
 
 @fact("019", "the session is open: no turn is in progress and a new prompt could be sent")
 def test_019_session(case):
-    assert case.session.current_turn is None
+    session = case.session
+    assert session.readiness == "ready"
+    assert session.current_turn is None
+    prompt = Prompt(session.session_id, (TextContent(text="Go on"),))
+    after, intents = reduce(case.end, prompt)
+    [sent] = [intent.message for intent in intents if isinstance(intent, Send)]
+    assert (sent["method"], sent["id"]) == ("session/prompt", 3)
+    assert turn_of(only(after), 3).is_running
 
 
 # 020 Cancel marks only the calls of the turn that is cancelled
@@ -716,11 +835,11 @@ def test_020_turns(case):
 
 @fact("021", "permission request 2 from the agent is still pending and offers the options")
 def test_021_permission(case):
-    [request] = case.end.agent_requests.values()
-    assert (request.request_id, request.method) == (2, "session/request_permission")
-    options = [option["optionId"] for option in request.params["options"]]
-    assert options == ["allow-once", "reject-once"]
-    assert request.params["toolCall"]["toolCallId"] == "call_w"
+    assert pending(case.end.agent_requests) == [(2, "session/request_permission")]
+    [permission] = case.session.pending_permissions
+    assert permission.request_id == 2
+    assert [option.option_id for option in permission.options] == ["allow-once", "reject-once"]
+    assert permission.tool_call.tool_call_id == "call_w"
 
 
 @fact("021", "tool call call_w is reported in_progress with rawInput")
@@ -728,6 +847,8 @@ def test_021_tool_call(case):
     call = case.session.tool_calls["call_w"]
     assert call.effective_status == "in_progress"
     assert call.raw_input == {"filePath": "/srv/shared/out.txt"}
+    waiting = {each.tool_call.tool_call_id for each in case.session.pending_permissions}
+    assert waiting == {"call_w"}
 
 
 @fact(
@@ -736,7 +857,7 @@ def test_021_tool_call(case):
 def test_021_prompt(case):
     assert pending(case.end.client_requests) == [(2, "session/prompt")]
     assert turn_of(case.session, 2).is_running
-    assert case.wanted == ()
+    assert case.client.sends == []
 
 
 # 022 Updates arrive before the session/new response names the session
@@ -746,6 +867,15 @@ def test_021_prompt(case):
 def test_022_one_session(case):
     assert list(case.end.sessions) == ["019a7c3e-2b1d-7f60"]
     assert case.session.cwd == "/projects/demo"
+    opened = [(at, intent.session_id) for at, intent in case.told(SessionReady)]
+    answers = [
+        at
+        for at, (by, message) in enumerate(case.messages)
+        if by == "agent" and message.get("id") == 1
+    ]
+    assert opened == [(at, "019a7c3e-2b1d-7f60") for at in answers]
+    before, after = case.after(answers[0] - 1), case.after(answers[0])
+    assert (only(before).readiness, only(after).readiness) == ("provisional", "ready")
 
 
 @fact(
@@ -824,6 +954,7 @@ def test_025_timeline(case):
 def test_025_no_turn(case):
     sessions = [only(case.after(index)) for index in range(2, 10)]
     assert [session.current_turn for session in sessions] == [None] * 8
+    assert [len(session.turns) for session in sessions] == [0] * 8
 
 
 @fact("025", "session sess_old_77 has current mode 'code'; tool call call_h1 has status completed")
@@ -839,6 +970,23 @@ def test_025_turn(case):
 
 
 # 026 The same session is loaded twice
+
+
+@fact("026", "timeline of messages, thoughts and tool calls, in order: user 'Rename the module';")
+def test_026_timeline(case):
+    assert [each[0] for each in shown(case.session)] == ["user", "tool_call", "agent"]
+    user, call, agent = case.session.timeline
+    assert (user.text, call.title, agent.text) == ("Rename the module", "git mv", "Renamed.")
+
+
+@fact("026", "the tool call is call_again and the messages carry the ids of the second replay")
+def test_026_ids(case):
+    assert shown(case.session) == [
+        ("user", "u-b7", "Rename the module"),
+        ("tool_call", "call_again", "completed"),
+        ("agent", "m-b7", "Renamed."),
+    ]
+    assert list(case.session.tool_calls) == ["call_again"]
 
 
 @fact("026", "no turn is in progress")
@@ -945,7 +1093,7 @@ def test_030_end(case):
 
 @fact("030", "no exception is raised")
 def test_030_no_exception(case):
-    assert len(case.states) == len(case.messages)
+    assert len(case.client.states) == len(case.messages)
 
 
 # 031 Both sides use request id 2 at the same time
@@ -955,6 +1103,7 @@ def test_030_no_exception(case):
 def test_031_after_the_answer(case):
     assert pending(case.after(6).agent_requests) == [(2, "session/request_permission")]
     assert pending(case.after(7).agent_requests) == []
+    assert decided(only(case.after(7)), 2) == ("selected", "allow-once")
     assert pending(case.after(7).client_requests) == [(2, "session/prompt")]
     assert turn_of(only(case.after(7)), 2).is_running
 
@@ -976,13 +1125,17 @@ def test_031_tool_call(case):
 
 @fact("032", 'the permission request "4" (string) for call_b is answered with')
 def test_032_string(case):
-    assert "4" not in [request_id for request_id, _ in pending(case.end.agent_requests)]
+    assert permission_of(case.session, "4").tool_call.tool_call_id == "call_b"
+    assert decided(case.session, "4") == ("selected", "reject-once")
+    assert ("4", "session/request_permission") not in pending(case.end.agent_requests)
 
 
 @fact("032", "the permission request 4 (number) for call_a is still pending")
 def test_032_number(case):
-    [request] = case.end.agent_requests.values()
-    assert (request.request_id, request.params["toolCall"]["toolCallId"]) == (4, "call_a")
+    [permission] = case.session.pending_permissions
+    assert permission == permission_of(case.session, 4)
+    assert permission.tool_call.tool_call_id == "call_a"
+    assert pending(case.end.agent_requests) == [(4, "session/request_permission")]
 
 
 @fact("032", "the prompt with the string id b0f1c7e2-55d1-4f0e-9a53-0d6f2f9f3a10 is in progress")
@@ -1001,6 +1154,9 @@ def test_033_accepted(case):
 @fact("033", "after the error to request 3 the current mode is still 'code' and the error code")
 def test_033_refused(case):
     assert only(case.after(7)).modes.current_mode_id == "code"
+    [(at, failed)] = case.told(RequestFailed)
+    assert (at, failed.request_id, failed.method) == (7, 3, "session/set_mode")
+    assert failed.error.code == -32602
 
 
 @fact("033", "at the end the current mode is 'ask'; the three available modes are unchanged")
@@ -1063,6 +1219,18 @@ def test_035_turns(case):
 
 
 # 036 Requests for methods the client does not know
+
+
+@fact("036", "outbound: an error response with code -32601 to request 'q-9' and an error response")
+def test_036_refusals(case):
+    refused = [(at, sent["id"], sent["error"]["code"]) for at, sent in case.client.sends]
+    assert refused == [(5, "q-9", -32601), (7, 12, -32601)]
+    assert pending(case.end.agent_requests) == []
+
+
+@fact("036", "nothing outbound for the notification _acme.dev/heartbeat")
+def test_036_notification(case):
+    assert [intent for intent in case.client.intents[6] if not isinstance(intent, Diagnose)] == []
 
 
 @fact("036", "the turn goes on and ends with end_turn; the agent message is 'Plan is ready.'")
@@ -1159,9 +1327,10 @@ def test_040_text(case):
 
 @fact("040", "writing the state out as UTF-8 JSON does not fail")
 def test_040_utf_8(case):
-    content = [encode(block, ContentBlock) for block in case.session.timeline[1].content]
-    written = json.dumps(content, ensure_ascii=False).encode("utf-8")
-    assert json.loads(written) == [{"type": "text", "text": "Done \U0001f680!"}]
+    state = connection_json(case.end, len(case.messages))
+    written = json.dumps(state, ensure_ascii=False).encode("utf-8")
+    [session] = json.loads(written)["sessions"]
+    assert session["timeline"][1]["text"] == "Done \U0001f680!"
 
 
 # 041 Calls of a subagent are marked in _meta
@@ -1184,3 +1353,95 @@ def test_041_timeline(case):
         ("tool_call", "toolu_child", "completed"),
         ("agent", "Found a leak in pool.c."),
     ]
+
+
+# Who is asked to do what, and that all see the same
+
+
+SENDS = {"014": [(7, "perm-1")], "015": [(7, 3)], "036": [(5, "q-9"), (7, 12)]}
+"""What the client is to send: after which message, the answer to which request. Else nothing."""
+
+WORK = {
+    "010": [(5, AskPermission)],
+    "014": [(6, AskPermission), (7, PermissionWithdrawn), (7, Send)],
+    "015": [(7, Send)],
+    "021": [(6, AskPermission)],
+    "031": [(6, AskPermission)],
+    "032": [(7, AskPermission), (8, AskPermission)],
+    "036": [(5, Send), (7, Send)],
+    "037": [(5, CreateTerminal), (8, AwaitTerminal), (10, ReadTerminal), (12, ReleaseTerminal)],
+}
+"""What the client's host is to do, news and diagnostics aside. Else nothing."""
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_the_client_is_to_send_exactly_what_the_facts_say(number):
+    assert [(at, sent["id"]) for at, sent in folded(number).client.sends] == SENDS.get(number, [])
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_the_host_of_the_client_is_to_do_exactly_what_the_requests_ask(number):
+    assert folded(number).client.wanted == WORK.get(number, [])
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_an_observer_owes_nobody_anything(number):
+    assert folded(number).seats["observer"].wanted == []
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_the_agent_sends_nothing_of_itself_and_is_handed_each_request_once(number):
+    agent = folded(number).seats["agent"]
+    asked = [
+        (index, HandleRequest)
+        for index, (sender, message) in enumerate(folded(number).messages)
+        if sender == "client" and "method" in message and "id" in message
+    ]
+    assert agent.wanted == asked
+    assert HandleExtension not in {kind for _, kind in agent.wanted}
+
+
+@pytest.mark.parametrize("number", [n for n in NUMBERS if n != "036"])
+def test_the_state_after_each_message_is_the_same_from_every_seat(number):
+    states = [map(seatless, seen.states) for seen in folded(number).seats.values()]
+    for client, observer, agent in zip(*states, strict=True):
+        assert client == observer == agent
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_the_diagnostics_are_the_same_from_every_seat(number):
+    client, observer, agent = (seen.diagnostics for seen in folded(number).seats.values())
+    assert client == observer == agent
+
+
+def test_036_others_see_a_refusal_when_it_comes_over_the_wire():
+    """RPC-05: which methods the client knows is the client's; till then its requests are open."""
+    client, *others = (seatless(folded("036").seats[seat].states[-1]) for seat in SEATS)
+    assert [pending(each.agent_requests) for each in others] == [
+        [("q-9", "cursor/create_plan"), (12, "_acme.dev/pick")]
+    ] * 2
+    for each in others:
+        settled = evolve(each, agent_requests=Map(), settled_by_client=client.settled_by_client)
+        assert settled == client
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_answers_that_the_log_holds_too_are_no_second_ones(number):
+    """RPC-03: they fulfil what was wanted; nothing more is sent, and nothing is diagnosed."""
+    case = folded(number)
+    answers = dict(case.client.sends)
+    logged = [
+        line
+        for index, message in enumerate(case.messages)
+        for line in (message, ("client", answers.get(index)))
+        if line[1] is not None
+    ]
+    expected = evolve(seatless(case.end), settled_by_client=Map())
+    for seat in SEATS:
+        seen = folded_from(seat, tuple(logged))
+        assert seatless(seen.states[-1]) == expected
+        assert [sent for _, sent in seen.sends] == (
+            list(answers.values()) if seat == "client" else []
+        )
+        noted = [each for each in seen.diagnostics if each]
+        assert noted == [each for each in case.client.diagnostics if each]

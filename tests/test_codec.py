@@ -29,10 +29,14 @@ from acp_state.json_values import JsonArray, JsonObject, JsonValue, freeze
 from acp_state.omitted import OMITTED
 from acp_state.schema import (
     Annotations,
+    AuthMethod,
+    AuthMethodAgent,
+    AuthMethodTerminal,
     BlobResourceContents,
     CancelledPermissionOutcome,
     ContentBlock,
     Cost,
+    CreateTerminalRequest,
     CurrentModeUpdate,
     EmbeddedResource,
     EmbeddedResourceResource,
@@ -40,6 +44,7 @@ from acp_state.schema import (
     ErrorStopReason,
     IdleStateUpdate,
     ImageContent,
+    InitializeRequest,
     Notice,
     OtherStateUpdate,
     OtherStopReason,
@@ -67,6 +72,7 @@ from acp_state.schema import (
     ToolKind,
     UsageUpdate,
 )
+from acp_state.schema.authentication import AUTH_METHOD
 from acp_state.schema.content import CONTENT_BLOCK
 from acp_state.schema.subagents import STATE_UPDATE
 from acp_state.schema.wire import wire_fields
@@ -270,16 +276,46 @@ def test_null_is_a_value_where_the_type_has_it():
     assert verdict({"toolCallId": None}, ToolCallUpdate) == "must be a string, not null"
 
 
+CREATE = {"sessionId": "s", "command": "c"}
+TERMINAL = {"type": "terminal", "id": "i", "name": "n"}
+
+
+def test_null_may_stand_for_a_default():
+    """LENIENT-06: where the type does not have it, it counts as empty and is written as that."""
+    created = structure({**CREATE, "args": None, "env": None, "cwd": None}, CreateTerminalRequest)
+    assert created == CreateTerminalRequest(session_id="s", command="c", args=(), env=(), cwd=None)
+    assert encode(created) == {**CREATE, "args": [], "env": [], "cwd": None}
+    method = structure({**TERMINAL, "env": None}, AuthMethod)
+    assert method == AuthMethodTerminal(id="i", name="n", env={})
+    assert type(method.env) is JsonObject
+    assert encode(method, AuthMethod) == {**TERMINAL, "env": {}}
+
+
+def test_absent_stays_absent_where_null_is_a_default():
+    """LENIENT-01, LENIENT-06: the default is that of null alone."""
+    assert encode(structure(CREATE, CreateTerminalRequest)) == CREATE
+
+
+@pytest.mark.parametrize("value", ["-l", {}, 0, False, [None]])
+def test_other_values_than_null_stand_for_no_default(value):
+    """LENIENT-06: any other wrong type is malformed."""
+    assert verdict({**CREATE, "args": value}, CreateTerminalRequest).startswith("must be a")
+
+
 @pytest.mark.parametrize(
     ("message", "cls", "text"),
     [
         ({"used": -1, "size": 1}, UsageUpdate, "must be at least 0, not -1"),
         ({"path": "/a", "line": -1}, ToolCallLocation, "must be at least 0, not -1"),
         ({"severity": "info", "title": ""}, Notice, "must not be empty"),
+        ({"protocolVersion": -1}, InitializeRequest, "must be at least 0, not -1"),
+        ({"protocolVersion": 65536}, InitializeRequest, "must be at most 65535, not 65536"),
+        ({"protocolVersion": 65536.0}, InitializeRequest, "must be at most 65535, not 65536"),
+        ({"protocolVersion": None}, InitializeRequest, "must be an integer, not null"),
     ],
 )
 def test_bounds(message, cls, text):
-    """LENIENT-12, LENIENT-13: no negative counts, no empty title; no other limit binds."""
+    """LENIENT-12, LENIENT-13: no negative counts, no empty title; 16 bits of version."""
     assert verdict(message, cls) == text
 
 
@@ -289,15 +325,22 @@ def test_within_bounds():
     assert structure({"path": "", "line": 2**40}, ToolCallLocation) == ToolCallLocation(
         path="", line=2**40
     )
+    for version in (0, 1, 65535):
+        request = InitializeRequest(protocol_version=version)
+        assert structure({"protocolVersion": version}, InitializeRequest) == request
     assert structure({"severity": "", "title": " "}, Notice) == Notice(severity="", title=" ")
 
 
 def test_bounds_alone():
     line, title = wire_fields(ToolCallLocation)[1], wire_fields(Notice)[1]
+    version = wire_fields(InitializeRequest)[0]
     assert check_bounds(0, line) == 0
     assert check_bounds("a", title) == "a"
     with pytest.raises(Malformed, match=r"^must be at least 0, not -2$"):
         check_bounds(-2, line)
+    assert check_bounds(65535, version) == 65535
+    with pytest.raises(Malformed, match=r"^must be at most 65535, not 65536$"):
+        check_bounds(65536, version)
     with pytest.raises(Malformed, match=r"^must not be empty$"):
         check_bounds("", title)
 
@@ -432,7 +475,26 @@ def test_a_payload_is_json():
     assert verdict({"state": "paused", "a": nan}, StateUpdate) == "nan is no JSON value"
 
 
+@pytest.mark.parametrize("tag", [{}, {"type": None}, {"type": 5}, {"type": ""}, {"type": "agent"}])
+def test_a_union_may_have_a_class_for_all_other_tags(tag):
+    """Section 4.2: a way to authenticate of no type, or of one that is not known, is `agent`.
+
+    The tag is no data of that class, and is not written.
+    """
+    method = structure({**tag, "id": "i", "name": "n"}, AuthMethod)
+    assert method == AuthMethodAgent(id="i", name="n")
+    assert encode(method, AuthMethod) == {"id": "i", "name": "n"}
+
+
+def test_a_known_tag_does_not_fall_back():
+    """LENIENT-10: it is never demoted to the class of the others."""
+    assert verdict({**TERMINAL, "args": 5}, AuthMethod) == "must be an array, not 5"
+
+
 def test_variant():
+    assert variant(AUTH_METHOD, {"type": "terminal"}) is AuthMethodTerminal
+    assert variant(AUTH_METHOD, {"type": "new"}) is AuthMethodAgent
+    assert variant(AUTH_METHOD, {}) is AuthMethodAgent
     assert variant(CONTENT_BLOCK, {"type": "text"}) is TextContent
     assert variant(STATE_UPDATE, {"state": "idle"}) is IdleStateUpdate
     assert variant(STATE_UPDATE, {"state": "idle", "stopReason": "x"}) is OtherStopReason
@@ -524,6 +586,11 @@ def test_absent_is_left_out_and_null_written():
             SelectedPermissionOutcome(option_id="o"),
             RequestPermissionOutcome,
             {"outcome": "selected", "optionId": "o"},
+        ),
+        (
+            AuthMethodTerminal(id="i", name="n", args=("-l",), env={"A": "b"}),
+            AuthMethod,
+            {**TERMINAL, "args": ["-l"], "env": {"A": "b"}},
         ),
         (SelectedPermissionOutcome(option_id="o"), None, {"optionId": "o"}),
         (

@@ -15,6 +15,8 @@ from acp_state.leniency import Decoded, Fault, decode, hold
 from acp_state.omitted import OMITTED
 from acp_state.schema import (
     Annotations,
+    AuthMethodAgent,
+    AuthMethodTerminal,
     AvailableCommand,
     AvailableCommandsUpdate,
     BlobResourceContents,
@@ -23,12 +25,14 @@ from acp_state.schema import (
     Content,
     ContentBlock,
     Cost,
+    CreateTerminalRequest,
     CurrentModeUpdate,
     Diff,
     EmbeddedResource,
     Error,
     ErrorStopReason,
     IdleStateUpdate,
+    InitializeResponse,
     NewSessionResponse,
     Notice,
     OtherStateUpdate,
@@ -773,6 +777,62 @@ def test_the_data_of_an_error_is_anything():
         Error(code=5, message="", data=None)
     )
     assert verdict({"code": "5", "message": ""}, Error) == "code: must be an integer, not '5'"
+
+
+# Requests of the agent, and the first response
+
+CREATE = {"sessionId": "s", "command": "c"}
+
+
+def test_null_that_stands_for_a_default_is_no_fault():
+    """LENIENT-06: it counts as empty, in what is spoiled elsewhere too."""
+    assert decode({**CREATE, "args": None, "env": None, "_meta": 5}, CreateTerminalRequest) == (
+        Decoded(
+            CreateTerminalRequest(session_id="s", command="c", args=(), env=()),
+            (defaulted("_meta", "must be an object, not 5; counts as absent", 5),),
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("fields", "text"),
+    [
+        ({"args": "-l"}, "args: must be an array, not '-l'"),
+        ({"args": ["-l", None]}, "args[1]: must be a string, not null"),
+        ({"env": {"A": "b"}}, "env: must be an array, not an object"),
+        ({"env": [{"name": "A"}]}, "env[0]: 'value' is missing"),
+        ({"args": None, "env": 5}, "env: must be an array, not 5"),
+        ({"cwd": 5}, "cwd: must be a string, not 5"),
+        ({"outputByteLimit": -1}, "outputByteLimit: must be at least 0, not -1"),
+    ],
+)
+def test_what_a_terminal_is_made_with_is_strict(fields, text):
+    """LENIENT-05, LENIENT-06: any other wrong value spoils the request."""
+    assert verdict({**CREATE, **fields}, CreateTerminalRequest) == text
+
+
+@pytest.mark.parametrize("version", [-1, 65536, 1.5, "1", None])
+def test_a_version_has_sixteen_bits(version):
+    """Section 4.2, LENIENT-12: what is no version spoils the response."""
+    assert verdict({"protocolVersion": version}, InitializeResponse).startswith(
+        "protocolVersion: must be a"
+    )
+
+
+def test_ways_to_authenticate():
+    """Section 4.2, LENIENT-03, LENIENT-10: no type is `agent`; a known one is not demoted to it."""
+    way = {"id": "i", "name": "n"}
+    bad = {**way, "type": "terminal", "args": 5}
+    ways = [way, {**way, "type": "new"}, bad, {**way, "type": "terminal", "env": None}, {"id": "i"}]
+    agent = AuthMethodAgent(id="i", name="n")
+    terminal = AuthMethodTerminal(id="i", name="n", env={})
+    assert decode({"protocolVersion": 1, "authMethods": ways}, InitializeResponse) == Decoded(
+        InitializeResponse(protocol_version=1, auth_methods=(agent, agent, terminal)),
+        (
+            dropped("authMethods[2]", "args: must be an array, not 5", bad),
+            dropped("authMethods[4]", "'name' is missing", {"id": "i"}),
+        ),
+    )
 
 
 # Other things than wire classes

@@ -62,6 +62,8 @@ class SettledRequest:
     """The answer that was given; an equal one fulfils it."""
     error_code: int | None = None
     """The code of the error that was given; an equal one fulfils it."""
+    cancelled: bool = False
+    """Whether it was cancelled, so that the error for that fulfils it as well (CANCEL-10)."""
     any_answer: bool = False
     """Whether whatever comes is absorbed: the request was abandoned."""
 

@@ -31,7 +31,7 @@ from acp_state.reduce.links import (
     session_of,
     text_of,
 )
-from acp_state.reduce.settling import refuse_params, settle, tell_asker
+from acp_state.reduce.settling import refuse, refuse_params, tell_asker
 from acp_state.schema import (
     CreateTerminalResponse,
     Error,
@@ -59,14 +59,14 @@ def on_work(
     row = METHODS[request.method]
     if not advertises(connection.client_capabilities, row.capability or ""):
         error = Error(code=METHOD_NOT_FOUND, message=f"{request.method} was not advertised")
-        return settle(connection, key, request, Answer(error=error))
+        return refuse(connection, key, request, error)
     try:
         wanted: Any = decode(params, row.params or type(None)).value
     except Malformed as malformed:
         return refuse_params(connection, key, request, str(malformed))
     unknown = _unknown(connection, wanted.session_id, getattr(wanted, "terminal_id", None))
     if unknown is not None:
-        return settle(connection, key, request, Answer(error=unknown))
+        return refuse(connection, key, request, unknown)
     return connection, (For("client", WORK[request.method](request.request_id, wanted)),)
 
 

@@ -13,7 +13,6 @@ from acp_state.leniency import hold
 from acp_state.model import Connection, Elicitation, PendingRequest, RequestKey, Session
 from acp_state.reduce.capabilities import advertises
 from acp_state.reduce.links import (
-    Answer,
     ConnectionStep,
     Effects,
     For,
@@ -24,6 +23,7 @@ from acp_state.reduce.settling import (
     CANCELLED_ANSWERS,
     ELICITATION,
     is_moot,
+    refuse,
     refuse_params,
     settle,
 )
@@ -40,7 +40,7 @@ def on_create_elicitation(
     if isinstance(problem, str):
         return refuse_params(connection, key, request, problem)
     if problem is not None:
-        return settle(connection, key, request, Answer(error=problem))
+        return refuse(connection, key, request, problem)
     session_id = text_of(params, "sessionId")
     session = None if session_id is None else connection.sessions[session_id]
     asked = _elicitation(request, params, session)

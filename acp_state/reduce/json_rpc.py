@@ -1,6 +1,8 @@
 """One JSON-RPC message of a connection: what it is, and whose (section 1).
 
-What a message does to the model depends on who sent it, never on whose side we are.
+What a message does to the model depends on who sent it, never on whose side we are. A refusal that
+only its receiver can give, who knows what it handles, is a message like any other: it is folded
+where it is sent, and elsewhere when it is seen.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from acp_state.intents import (
 from acp_state.json_values import JsonObject
 from acp_state.leniency import hold
 from acp_state.methods import METHODS, Sender
-from acp_state.model import Connection, PendingRequest, RequestKey
+from acp_state.model import Connection, PendingRequest, RequestKey, SettledRequest
 from acp_state.reduce.cancelling import cancel_requests
 from acp_state.reduce.effects import NOTIFICATIONS, REQUESTS, RESPONSES
 from acp_state.reduce.elicitations import elicitations_for
@@ -39,9 +41,14 @@ from acp_state.reduce.links import (
     response,
     text_of,
 )
-from acp_state.reduce.settling import on_answered_by_client, settle
+from acp_state.reduce.settling import on_answered_by_client, refuse
 from acp_state.schema import Error
-from acp_state.schema.errors import AUTH_REQUIRED, INVALID_REQUEST, METHOD_NOT_FOUND
+from acp_state.schema.errors import (
+    AUTH_REQUIRED,
+    INVALID_REQUEST,
+    METHOD_NOT_FOUND,
+    REQUEST_CANCELLED,
+)
 
 OTHER: Final[dict[Sender, Sender]] = {"client": "agent", "agent": "client"}
 
@@ -165,27 +172,43 @@ def _on_unasked(
 ) -> ConnectionStep:
     """An answer that fulfils one that was given here is no second one (RPC-03)."""
     settled = connection.settled_by(sender).get(key)
-    code = None if answer.error is None else answer.error.code
-    if settled is not None:
-        same = settled.error_code == code and (code or settled.result == hold(answer.result))
-        if settled.any_answer or same:
-            return _forget_settled(connection, sender, key), ()
+    connection = _forget_settled(connection, sender, key)
+    if settled is not None and _fulfils(answer, settled):
+        return connection, ()
     text = f"no request {key[1]!r} waits for a response of the {sender}; ignored"
     return connection, (_diagnose("unknown-response", text, message),)
+
+
+def _fulfils(answer: Answer, settled: SettledRequest) -> bool:
+    """Whether the answer is the one that was given here: same result, or same error code."""
+    if settled.any_answer:
+        return True
+    if answer.error is not None:
+        code = answer.error.code
+        return code == settled.error_code or (settled.cancelled and code == REQUEST_CANCELLED)
+    return settled.error_code is None and settled.result == hold(_bare(answer.result))
+
+
+def _bare(result: Any) -> Any:
+    """The result without its metadata, which says nothing of what was answered."""
+    if not isinstance(result, dict):
+        return result
+    return {key: _bare(value) for key, value in result.items() if key != "_meta"}
 
 
 def _on_unknown(
     connection: Connection, sender: Sender, key: RequestKey, request: PendingRequest
 ) -> ConnectionStep:
     """An unknown request is refused by its receiver; others wait for what that answers (RPC-05)."""
-    if connection.side != OTHER[sender]:
-        return connection, ()
     error = Error(code=METHOD_NOT_FOUND, message=f"Method not found: {request.method}")
-    refusal = Answer(error=error)
     if sender == "agent":
-        return settle(connection, key, request, refusal)
-    refused = response(request.request_id, refusal)
+        return refuse(connection, key, request, error)
+    if connection.side != "agent":
+        return connection, ()
+    refused = response(request.request_id, Answer(error=error))
     connection, effects = fold_message(connection, "agent", refused)
+    settled = connection.settled_by_agent.set(key, SettledRequest(error_code=error.code))
+    connection = attrs.evolve(connection, settled_by_agent=settled)
     return connection, (For("agent", Send(refused)), *effects)
 
 

@@ -54,6 +54,8 @@ CANCELLED_ANSWERS: Final[Mapping[str, Answer]] = {
 }
 """How a request is answered that is cancelled (CANCEL-03, CANCEL-04, CANCEL-10)."""
 
+_CANCELS: Final = frozenset({"cancelled", "$/cancel_request"})
+
 _CANCELLED: Final = Answer(error=Error(code=REQUEST_CANCELLED, message="Request cancelled"))
 
 
@@ -77,7 +79,9 @@ def settle(
 ) -> ConnectionStep:
     """Answer a request of the agent here, and remember the answer (RPC-04)."""
     code = None if answer.error is None else answer.error.code
-    settled = SettledRequest(result=hold(answer.result), error_code=code)
+    settled = SettledRequest(
+        result=hold(answer.result), error_code=code, cancelled=event in _CANCELS
+    )
     connection = attrs.evolve(
         connection, settled_by_client=connection.settled_by_client.set(key, settled)
     )
@@ -88,15 +92,27 @@ def settle(
     return connection, told
 
 
+def refuse(
+    connection: Connection, key: RequestKey, request: PendingRequest, error: Error
+) -> ConnectionStep:
+    """Answer a request of the agent with an error, if it is ours to answer (RPC-05).
+
+    Whoever else looks on waits for the answer that the client gives.
+    """
+    if connection.side != "client":
+        return connection, ()
+    return settle(connection, key, request, Answer(error=error))
+
+
 def refuse_params(
     connection: Connection, key: RequestKey, request: PendingRequest, text: str
 ) -> ConnectionStep:
-    """Answer a request of the agent whose parameters are malformed (RPC-05)."""
+    """Likewise a request whose parameters are malformed (RPC-05)."""
     error = Error(code=INVALID_PARAMS, message=text)
-    connection, effects = settle(connection, key, request, Answer(error=error))
+    connection, effects = refuse(connection, key, request, error)
     noticed = diagnostic(
         "invalid-message",
-        f"{request.method}: {text}; answered {INVALID_PARAMS}",
+        f"{request.method}: {text}; to be answered {INVALID_PARAMS}",
         rule="RPC-05",
         session_id=request.session_id,
         raw=request.params,

@@ -39,7 +39,7 @@ class AuthMethodTerminal:
     env: JsonObject | Omitted = field(
         default=OMITTED,
         converter=freeze_rest,
-        metadata=wire(lenient=False, on_null=JsonObject({})),
+        metadata=wire(lenient=False, on_null=JsonObject({}), string_values=True),
     )
     meta: JsonObject | None | Omitted = field(default=OMITTED, converter=freeze_meta)
 

@@ -45,6 +45,9 @@ class Wire:
     min_length: int = 0
     """The least length of a string (LENIENT-13)."""
 
+    string_values: bool = False
+    """The values of the object are strings."""
+
     on_null: Any = None
     """What null counts as, in a field of which it is no value (LENIENT-06)."""
 
@@ -68,6 +71,12 @@ class Wire:
 
     patch: Patch | None = None
     """What the field does to an entity that it patches."""
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether not every value of the type is one of the field's."""
+        bounds = (self.minimum, self.maximum, self.min_length or None)
+        return self.string_values or any(bound is not None for bound in bounds)
 
 
 def wire(**options: Any) -> dict[str, Wire]:

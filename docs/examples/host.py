@@ -1,118 +1,154 @@
-"""A host for any ACP agent over stdio: asyncio does the IO, acp_state knows the protocol.
+"""A host of ACP agents: `python host.py -- COMMAND...` runs one, and prompts with lines of stdin."""
 
-`python host.py [--allow] [--load SESSION] -- COMMAND...`: each line of stdin is a prompt, Ctrl-C
-cancels the turn that runs, the end of stdin ends the agent and prints the timeline.
-"""
-
-from __future__ import annotations
-
-import argparse
 import asyncio
-import contextlib
 import json
-import signal
 import sys
 from asyncio.subprocess import PIPE
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from itertools import zip_longest
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
 
-from acp_state import Connection, Entry, Message, Turn, events, intents, reduce
+from acp_state import Connection, Message, Turn, events, intents, reduce
 from acp_state.omitted import or_none
-from acp_state.schema import ClientCapabilities, Error, FileSystemCapabilities, TextContent
+from acp_state.schema import ClientCapabilities, FileSystemCapabilities, TextContent
 from acp_state.schema.errors import INTERNAL_ERROR
 
-LINE_LIMIT = 64 * 2**20  # a line is a whole message, files and images included
-FILES = FileSystemCapabilities(read_text_file=True, write_text_file=True)
-Ask = Callable[[intents.AskPermission], Awaitable["str | None"]]
-Watch = Callable[[Connection, Connection, Sequence[intents.Intent]], None]
+LINE_LIMIT = 64 * 2**20  # a line is a whole message, with its files and images
+CAN = ClientCapabilities(fs=FileSystemCapabilities(read_text_file=True, write_text_file=True))
 
 
 class Host:
-    """An agent process, and all that is known of the connection to it."""
+    """An agent process, and all that is known of the connection; override `ask` and `show`."""
 
-    def __init__(self, command: Sequence[str], *, ask: Ask, watch: Watch) -> None:
+    def __init__(self) -> None:
         self.connection = Connection()
-        self._command, self._ask, self._watch = command, ask, watch
-        self._answers: dict[Any, asyncio.Future[Any]] = {}  # of the agent, by request id
-        self._work: dict[Any, asyncio.Task[None]] = {}  # for the agent, by request id
+        self._awaited: dict[Any, asyncio.Future[Any]] = {}  # answers of the agent, by request id
+        self._asking: dict[Any, asyncio.Task[None]] = {}  # questions to the user, by request id
 
-    async def start(self) -> None:
-        """Run the agent and agree on a version; a session of its own keeps our Ctrl-C from it."""
+    async def start(self, *command: str) -> None:
+        """Run the agent, and agree on a version and capabilities."""
         self.process = await asyncio.create_subprocess_exec(
-            *self._command, stdin=PIPE, stdout=PIPE, limit=LINE_LIMIT, start_new_session=True
+            *command, stdin=PIPE, stdout=PIPE, limit=LINE_LIMIT
         )
         self._reading = asyncio.create_task(self._read())
-        await self.request(events.Initialize(client_capabilities=ClientCapabilities(fs=FILES)))
-        if self.connection.phase != "ready":
-            raise ConnectionError(f"no version in common: {self.connection.protocol_version}")
+        await self.request(events.Initialize(client_capabilities=CAN))
 
     async def new_session(self, cwd: str) -> str:
         """Make a session, and tell its id."""
-        return (await self.request(events.NewSession(cwd=cwd)))["sessionId"]
+        return (await self.request(events.NewSession(cwd=cwd))).result["sessionId"]
 
     async def load(self, session_id: str, cwd: str) -> None:
-        """Take up a session; the agent replays its history, and nothing is doubled."""
+        """Take up a session: the agent replays its history, of which nothing is doubled."""
         await self.request(events.LoadSession(session_id=session_id, cwd=cwd))
 
     async def prompt(self, session_id: str, text: str) -> Turn:
-        """Say something, and wait until the turn has ended, however it does."""
-        return await self.request(events.Prompt(session_id, (TextContent(text=text),)))
+        """Say something, and wait until the turn has ended, however that is."""
+        return (await self.request(events.Prompt(session_id, [TextContent(text=text)]))).turn
 
     def cancel(self, session_id: str) -> None:
-        """Cancel the turn that runs; whoever awaits `prompt` learns how it ended."""
+        """Cancel the turn that runs; it ends when the agent says so, and `prompt` tells how."""
         self.feed(events.Cancel(session_id))
 
-    async def close(self, grace: float = 5.0) -> int:
-        """End the agent by the end of its stdin, or by force, and tell its exit code."""
+    async def close(self) -> int:
+        """End the agent by the end of its stdin, and tell its exit code."""
         self.process.stdin.close()
-        with contextlib.suppress(asyncio.TimeoutError):
-            await asyncio.wait_for(self.process.wait(), grace)
-        if self.process.returncode is None:
-            self.process.kill()
-        await self._reading
+        await self._reading  # until all that it wrote is read, and `Disconnected` is fed
         return await self.process.wait()
 
     async def request(self, command: events.Command) -> Any:
-        """Send a request, and wait for its result, or for the turn if it is a prompt."""
-        await self._drain()
-        send = self.feed(command)[0]  # a command's first intent is to send it
-        answer = asyncio.get_running_loop().create_future()
-        self._answers[send.message["id"]] = answer
-        return await answer
+        """Send a request, and wait for the intent that tells how it was answered."""
+        await self.process.stdin.drain()  # say no more while the agent does not listen
+        send = self.feed(command)[0]  # a command's first intent is to send its message
+        answer = self._awaited[send.message["id"]] = asyncio.get_running_loop().create_future()
+        if isinstance(told := await answer, intents.RequestFailed):
+            raise ConnectionError(f"{told.method}: {told.error or 'the agent has gone'}")
+        return told
 
-    def feed(self, event: events.Event) -> Sequence[intents.Intent]:
-        """All that happens goes through here: fold it, show what changed, do what is asked."""
+    def feed(self, event: events.Event) -> tuple[intents.Intent, ...]:
+        """Fold what happened, show what changed, do what is wanted: all goes through here."""
         before = self.connection
-        self.connection, told = reduce(before, event)
-        self._watch(before, self.connection, told)
+        self.connection, told = reduce(before, event)  # before the intents, which feed more events
+        self.show(before, told)
         for intent in told:
             self._carry_out(intent)
         return told
 
     def _carry_out(self, intent: intents.Intent) -> None:
         match intent:
-            case intents.Send():
-                self.process.stdin.write(json.dumps(intent.message).encode() + b"\n")
+            case intents.Send(message=message):
+                self.process.stdin.write(json.dumps(message).encode() + b"\n")
             case intents.AskPermission(permission=asked):
-                self._start(asked.request_id, self._decide(intent))
-            case intents.ReadTextFile(request_id=request_id):
-                self._start(request_id, self._read_file(intent))
-            case intents.WriteTextFile(request_id=request_id):
-                self._start(request_id, self._write_file(intent))
-            case intents.PermissionWithdrawn(permission=asked) if asked.request_id in self._work:
-                self._work[asked.request_id].cancel()
-            case intents.WorkWithdrawn(request_id=request_id) if request_id in self._work:
-                self._work[request_id].cancel()
+                question = self._asking[asked.request_id] = asyncio.create_task(self.ask(intent))
+                question.add_done_callback(lambda _: self._asking.pop(asked.request_id))
+            case intents.PermissionWithdrawn(permission=asked):
+                self._asking[asked.request_id].cancel()
+            case intents.ReadTextFile() | intents.WriteTextFile():
+                self.feed(self._use_file(intent.request_id, intent.request))
             case intents.TurnEnded(turn=turn):
-                self._wake(turn.request_id, turn)
-            case intents.RequestAnswered(request_id=request_id, result=result):
-                self._wake(request_id, result)
-            case intents.RequestFailed(request_id=request_id, method=method, error=error):
-                if method != "session/prompt":  # its turn ends, too, and says more
-                    self._wake(request_id, error=error, failed=True)
-            case intents.ShowNotice(notice=shown):
-                sys.stderr.write(f"{shown.severity}: {shown.text}\n")
-            case intents.Diagnose(diagnostic=found):
-                sys.stderr.write(f"{found.severity} {found.rule}: {found.text}\n")
+                self._wake(turn.request_id, intent)
+            case intents.RequestAnswered() | intents.RequestFailed():
+                self._wake(intent.request_id, intent)
+            case intents.ShowNotice() | intents.Diagnose():
+                sys.stderr.write(f"{intent}\n")
+
+    def _wake(self, request_id: Any, intent: intents.Intent) -> None:
+        answer = self._awaited.pop(request_id, None)
+        if answer and not answer.done():  # done: whoever waited has given up
+            answer.set_result(intent)
+
+    def _use_file(self, request_id: Any, wanted: Any) -> events.Command:
+        try:
+            path, root = Path(wanted.path), self.connection.cwd_of(wanted.session_id) or ""
+            path.resolve().relative_to(Path(root).resolve())  # raises if it is not in there
+            if hasattr(wanted, "content"):
+                path.write_bytes(wanted.content.encode())
+                return events.Respond(request_id)
+            lines = path.read_bytes().decode().split("\n")[(wanted.line or 1) - 1 :]
+            content = "\n".join(lines[: or_none(wanted.limit)])
+            return events.Respond(request_id, {"content": content})
+        except (OSError, ValueError) as error:
+            return events.RespondError(request_id, INTERNAL_ERROR, str(error))
+
+    async def _read(self) -> None:
+        try:
+            async for line in self.process.stdout:
+                try:
+                    message = json.loads(line)
+                except (ValueError, RecursionError):  # the reducer says that it is no message
+                    message = line.decode(errors="replace")
+                self.feed(events.Received(message))
+        finally:  # the end, or a line too long, after which nothing can be understood
+            self.feed(events.Disconnected())
+            for question in self._asking.values():
+                question.cancel()
+
+    async def ask(self, wanted: intents.AskPermission) -> None:
+        """Ask the user, and answer; cancelled if the question is withdrawn. Here: allow it."""
+        option = next((o.option_id for o in wanted.permission.options if "allow" in o.kind), None)
+        self.feed(events.AnswerPermission(wanted.permission.request_id, option))
+
+    def show(self, before: Connection, _: tuple[intents.Intent, ...]) -> None:
+        """Print what is new: an entry that is the same object has not changed."""
+        for key, session in self.connection.sessions.items():
+            held = before.sessions[key].timeline if key in before.sessions else ()
+            for old, new in zip(chain(held, repeat(None)), session.timeline, strict=False):
+                if isinstance(new, Message) and isinstance(old, Message):
+                    sys.stdout.write(new.text[len(old.text) :])
+                elif new is not old:
+                    text = f"{new.role}: {new.text}" if isinstance(new, Message) else f"{new}"
+                    sys.stdout.write(f"\n{text}")
+
+
+async def main(*command: str) -> None:
+    """Talk to an agent about the current directory."""
+    host = Host()
+    await host.start(*command)
+    session_id = await host.new_session(str(Path.cwd()))
+    while text := await asyncio.to_thread(sys.stdin.readline):
+        await host.prompt(session_id, text)
+    await host.close()
+    sys.stdout.write("\n".join(map(repr, host.connection.sessions[session_id].timeline)))
+
+
+if __name__ == "__main__":
+    asyncio.run(main(*sys.argv[sys.argv.index("--") + 1 :]))

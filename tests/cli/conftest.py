@@ -14,6 +14,8 @@ CAPABILITIES = {
     "session": {"notices": {}, "compaction": {}, "configOptions": {"boolean": {}}},
     "plan": {},
     "subagents": {},
+    "fs": {"readTextFile": True, "writeTextFile": True},
+    "terminal": True,
 }
 
 

@@ -13,8 +13,28 @@ def request(request_id, method, **params):
     return {"jsonrpc": "2.0", "id": request_id, "method": method, "params": params}
 
 
+def result(request_id, result=None):
+    return {"jsonrpc": "2.0", "id": request_id, "result": {} if result is None else result}
+
+
+READ = {"sessionId": "s", "path": "/x"}
+
+OPENING = (
+    request(
+        "init",
+        "initialize",
+        protocolVersion=1,
+        clientCapabilities={"fs": {"readTextFile": True}},
+    ),
+    result("init", {"protocolVersion": 1}),
+    request("new", "session/new", cwd="/w"),
+    result("new", {"sessionId": "s"}),
+)
+"""A session of which files may be read."""
+
+
 def senders_of(*messages):
-    """Fold the messages, and tell who was taken for the sender of each."""
+    """Fold the messages after the opening, and tell who was taken for the sender of each."""
     seen = []
 
     class Seen(Senders):
@@ -24,8 +44,8 @@ def senders_of(*messages):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("acp_state.cli.folding.Senders", Seen)
-        list(folded(Record(line=n, message=m) for n, m in enumerate(messages, 1)))
-    return seen
+        list(folded(Record(line=n, message=m) for n, m in enumerate((*OPENING, *messages), 1)))
+    return seen[len(OPENING) :]
 
 
 @pytest.mark.parametrize("method", sorted(METHODS))
@@ -41,30 +61,28 @@ def test_what_is_not_known_is_the_agents(message):
 
 def test_a_response_comes_from_the_side_that_was_asked():
     ask = request(1, "session/prompt", sessionId="s")
-    read = request(2, "fs/read_text_file", sessionId="s")
-    answers = {"jsonrpc": "2.0", "id": 2, "result": {}}, {"jsonrpc": "2.0", "id": 1, "result": {}}
-    assert senders_of(ask, read, *answers) == ["client", "agent", "client", "agent"]
+    read = request(2, "fs/read_text_file", **READ)
+    assert senders_of(ask, read, result(2), result(1)) == ["client", "agent", "client", "agent"]
 
 
 def test_a_vendors_request_is_answered_by_the_client():
-    answer = {"jsonrpc": "2.0", "id": 1, "result": None}
-    assert senders_of(request(1, "_vendor/x"), answer) == ["agent", "client"]
+    assert senders_of(request(1, "_vendor/x"), result(1)) == ["agent", "client"]
 
 
 @pytest.mark.parametrize("swapped", [False, True])
 def test_one_id_both_ways_the_last_asked_is_answered(swapped):
     """RPC-02: each direction has its own ids."""
-    asked = [request(1, "session/prompt", sessionId="s"), request(1, "fs/read_text_file")]
-    answer = {"jsonrpc": "2.0", "id": 1, "result": {}}
+    asked = [request(1, "session/prompt", sessionId="s"), request(1, "fs/read_text_file", **READ)]
+    answers = result(1), result(1)
     if swapped:
-        assert senders_of(*asked[::-1], answer, answer)[2:] == ["agent", "client"]
+        assert senders_of(*asked[::-1], *answers)[2:] == ["agent", "client"]
     else:
-        assert senders_of(*asked, answer, answer)[2:] == ["client", "agent"]
+        assert senders_of(*asked, *answers)[2:] == ["client", "agent"]
 
 
 def test_ids_differ_by_type():
-    asked = [request(1, "session/prompt", sessionId="s"), request("1", "fs/read_text_file")]
-    assert senders_of(*asked, {"jsonrpc": "2.0", "id": "1", "result": {}})[2] == "client"
+    asked = [request(1, "session/prompt", sessionId="s"), request("1", "fs/read_text_file", **READ)]
+    assert senders_of(*asked, result("1"))[2] == "client"
 
 
 def test_a_withdrawal_comes_from_the_side_that_asked():

@@ -101,6 +101,8 @@ class TestHeader:
         recording.session()
         params = {"sessionId": "s2", "cwd": "/x", "additionalDirectories": ["/y", "/z"]}
         recording.client(id=5, method="session/resume", params=params)
+        assert "   cwd        not known\n" in shown()
+        recording.agent(id=5, result={})
         commands = [{"name": f"c{n}", "description": ""} for n in range(6)]
         recording.update("available_commands_update", availableCommands=commands)
         text = shown()
@@ -247,7 +249,8 @@ class TestEntries:
     )
     def test_terminals(self, recording, shown, results, line):
         recording.session()
-        recording.agent(id=1, method="terminal/create", params={"sessionId": "s1"})
+        create = {"sessionId": "s1", "command": "make"}
+        recording.agent(id=1, method="terminal/create", params=create)
         recording.client(id=1, result={"terminalId": "t"})
         for method, result in results:
             params = {"sessionId": "s1", "terminalId": "t"}
@@ -411,7 +414,10 @@ class TestOpen:
         recording.agent(id=7, method="session/request_permission", params=permission)
         recording.agent(id=8, method="fs/read_text_file", params={"sessionId": "s1", "path": "/x"})
         recording.client(id=9, method="session/list", params={})
-        recording.agent(id=10, method="session/request_permission", params={"toolCall": {}})
+        recording.agent(
+            id=10, method="session/request_permission", params=permission | {"options": []}
+        )
+        recording.agent(id=11, method="_vendor/ask", params={})
         assert shown(after="Open\n") == (
             "Open\n"
             "  - turn 2 is running\n"
@@ -421,10 +427,11 @@ class TestOpen:
             "  - the agent waits for an answer to session/request_permission (id 7) for tool\n"
             "    call c2: Yes\n"
             "  - the agent waits for an answer to fs/read_text_file (id 8)\n"
+            "  - the agent waits for an answer to session/request_permission (id 10) for tool\n"
+            "    call c2: no options\n"
             "\nOpen on the connection\n"
             "  - the client waits for an answer to session/list (id 9)\n"
-            "  - the agent waits for an answer to session/request_permission (id 10) for tool\n"
-            "    call None: no options\n"
+            "  - the agent waits for an answer to _vendor/ask (id 11)\n"
         )
 
 

@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple, Union
 import attrs
 import pytest
 from published import (
+    EMPTY,
     LENIENT,
     NULL_IS_DEFAULT,
     SKIPS_ITEMS,
@@ -20,6 +21,7 @@ from published import (
     branches,
     published,
     reference,
+    shape,
 )
 from shared import SHARED, needs_shared
 
@@ -125,14 +127,14 @@ each_definition = pytest.mark.parametrize(("file", "name"), definitions())
 def test_every_definition_has_its_class_or_alias(file, name):
     """Class names equal the schema's `$defs` names; aliases mean what the schema means.
 
-    Ids and other plain strings of the schema have no name of their own here.
+    Ids and other plain strings and numbers of the schema have no name of their own here.
     """
     node = file.defs[name]
     ours = getattr(schema, name, None)
     if is_class(node):
         assert attrs.has(ours)
         assert ours.__name__ == name
-    elif node == {"description": node.get("description"), "type": "string"}:
+    elif node.get("type") in {"string", "integer"}:
         assert ours is None
     elif tagged_union(ours):
         assert ours == Union[tagged_union(ours).classes()]  # noqa: UP007 - of a tuple
@@ -189,8 +191,9 @@ def test_a_field_declares_what_the_schema_says(spot):
         "lenient": field.lenient,
         "skip items": field.wire.skip_items,
         "minimum": field.wire.minimum,
+        "maximum": field.wire.maximum,
         "least length": field.wire.min_length,
-        "null is default": False,
+        "null is default": field.wire.on_null is not None,
     }
     assert ours == {
         "type": meaning(node, spot.file),
@@ -198,8 +201,9 @@ def test_a_field_declares_what_the_schema_says(spot):
         "nullable": spot.file.valid(None, node),
         "lenient": node.get(LENIENT, False),
         "skip items": node.get(SKIPS_ITEMS, False),
-        "minimum": node.get("minimum"),
-        "least length": node.get("minLength", 0),
+        "minimum": spot.file.bound("minimum", node),
+        "maximum": spot.file.bound("maximum", node),
+        "least length": spot.file.bound("minLength", node) or 0,
         "null is default": node.get(NULL_IS_DEFAULT, False),
     }
 
@@ -217,6 +221,8 @@ def test_each_departure_is_in_the_table_and_still_there():
             found.add(f"{cls.__name__}.{key}")
         for field in wire_fields(cls):
             if field.wire.keeps_unknown and "unknown" not in values_of(file, cls, field):
+                found.add(f"{cls.__name__}.{field.key}")
+            if field.type is JsonObject and values_are_typed(file, cls, field):
                 found.add(f"{cls.__name__}.{field.key}")
     assert found == set(DEPARTURES)
 
@@ -245,10 +251,10 @@ def test_without_the_key(spot):
 
 @each_spot
 def test_each_kind_of_value(spot):
-    """LENIENT-01, -02, -04, -05, -08, -12, -13, -14: what is read of a value of each JSON type.
+    """LENIENT-01, -02, -04 to -06, -08, -12 to -14: what is read of a value of each JSON type.
 
     Valid is taken as it is. Else: optional and lenient counts as absent, required and lenient as
-    ``[]``, strict spoils the object.
+    ``[]``, null as empty where the schema says so, and strict spoils the object.
     """
     key, node = spot.field.key, spot.node
     kept = "PERM-03" if spot.name == "PermissionOption.kind" else None
@@ -258,6 +264,8 @@ def test_each_kind_of_value(spot):
             sent = {**whole, key: sample}
             if valid:
                 expected = (sent, [])
+            elif sample is None and node.get(NULL_IS_DEFAULT):
+                expected = ({**rest, key: EMPTY[node["type"]]}, [])
             elif kept and isinstance(sample, str):
                 expected = (sent, [("field-defaulted", kept, key, sample)])
             elif not node.get(LENIENT):
@@ -327,7 +335,10 @@ def meaning(node: dict, file: Published) -> object:
 
 
 def variants_in_schema(file: Published, node: dict, inside: str | None = None) -> dict:
-    """The classes of a tagged union by tag; ``...`` stands for other tags, None for no tag."""
+    """The classes of a tagged union by tag; ``...`` stands for other tags, None for no tag.
+
+    A branch that says nothing of the tag takes both.
+    """
     found = {}
     for branch in branches(node):
         for tag, value in branch.get("properties", {}).items():
@@ -335,6 +346,9 @@ def variants_in_schema(file: Published, node: dict, inside: str | None = None) -
             name = reference(branch) or inside
             inner = variants_in_schema(file, file.defs[name], name) if reference(branch) else {}
             found[tag, const] = inner or name
+    untagged = [reference(each) for each in branches(node) if "properties" not in each]
+    for tag in {tag for tag, _ in found}:
+        found |= {(tag, const): name for name in untagged for const in (..., None)}
     return found
 
 
@@ -357,3 +371,9 @@ def values_of(file: Published, cls: type, field: WireField) -> list[str]:
     """The constants that the schema knows for a field; "unknown" where any string is valid."""
     node = file.declared(definition(cls, file)).properties[field.key]
     return [option.get("const", "unknown") for option in file.options(node)]
+
+
+def values_are_typed(file: Published, cls: type, field: WireField) -> bool:
+    """Whether the schema says what the values of a map must be."""
+    node = file.declared(definition(cls, file)).properties.get(field.key, {})
+    return any(shape(option).others for option in file.options(node))

@@ -8,8 +8,8 @@ import json
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from published import ROOTS, published
-from shared import needs_shared
+from published import EMPTY, LENIENT, NULL_IS_DEFAULT, ROOTS, published
+from shared import SHARED, needs_shared
 from strategies import json_objects, json_of, typed
 
 from acp_state import schema
@@ -26,6 +26,13 @@ messages = {
     **{root: (root, json_of(root)) for root in ROOTS},
 }
 """Valid messages of each kind, and what they are read as: the updates by tag, the roots by name."""
+
+with_null_as_default = [
+    root
+    for root in (ROOTS if SHARED.is_dir() else ())
+    if NULL_IS_DEFAULT in json.dumps(published().reach(root))
+]
+"""The roots that lead to a field in which null counts as empty."""
 
 any_kind = st.sampled_from(sorted(messages))
 each_message = pytest.mark.parametrize("kind", messages)
@@ -95,15 +102,38 @@ def test_a_malformed_optional_field_counts_as_absent(kind, data):
     name, made = messages[kind]
     node = published().named(name)
     message = data.draw(made)
-    places = published().lenient_places(node, message)
-    rubbish = [(*place, each) for *place, inner in places for each in published().wrong(inner)]
+    rubbish = [
+        (place, wrong)
+        for place in published().places(node, message)
+        if place.node.get(LENIENT) and not place.required
+        for wrong in published().wrong(place.node)
+    ]
     if rubbish:
-        holder, key, wrong = data.draw(st.sampled_from(rubbish))
-        holder[key] = wrong
+        place, wrong = data.draw(st.sampled_from(rubbish))
+        place.holder[place.key] = wrong
         malformed = decode(message, getattr(schema, name))
-        del holder[key]
+        del place.holder[place.key]
         assert decode(message, getattr(schema, name)) == Decoded(malformed.value)
         assert [fault.code for fault in malformed.faults] == ["field-defaulted"]
+
+
+@needs_shared
+@pytest.mark.parametrize("root", with_null_as_default)
+@given(data=st.data())
+def test_null_is_written_as_the_default_that_it_stands_for(root, data):
+    """LENIENT-06: the one exception to what was read being written as it was; it is no fault."""
+    message = data.draw(json_of(root))
+    for place in published().places(published().named(root), message):
+        if place.node.get(NULL_IS_DEFAULT):
+            place.holder[place.key] = EMPTY[place.node["type"]]
+    cls, with_null = getattr(schema, root), copy.deepcopy(message)
+    for place in published().places(published().named(root), with_null):
+        if place.node.get(NULL_IS_DEFAULT):
+            place.holder[place.key] = None
+    decoded = decode(with_null, cls)
+    assert decoded == decode(message, cls)
+    assert decoded.faults == ()
+    assert encode(decoded.value) == message
 
 
 @given(typed(SessionUpdate))

@@ -4,6 +4,8 @@ import pytest
 
 from acp_state.schema import (
     AgentMessageChunk,
+    AuthMethod,
+    AuthMethodAgent,
     ContentBlock,
     EmbeddedResourceResource,
     IdleStateUpdate,
@@ -31,6 +33,7 @@ from acp_state.schema.unions import TAGGED_UNIONS, tagged_union, union_tags
         (StateUpdate, "state"),
         (RequestPermissionOutcome, "outcome"),
         (SessionUpdate, "sessionUpdate"),
+        (AuthMethod, "type"),
     ],
 )
 def test_a_union_of_classes_is_tagged(union, tag):
@@ -38,7 +41,7 @@ def test_a_union_of_classes_is_tagged(union, tag):
 
 
 def test_each_tagged_union_is_there():
-    assert len(TAGGED_UNIONS) == 7
+    assert len(TAGGED_UNIONS) == 8
 
 
 @pytest.mark.parametrize(
@@ -87,4 +90,5 @@ def test_the_keys_that_hold_a_tag():
     assert union_tags(TextContent) == {"type"}
     assert union_tags(IdleStateUpdate) == {"state"}
     assert union_tags(OtherStopReason) == {"state"}
+    assert union_tags(AuthMethodAgent) == {"type"}
     assert union_tags(Usage) == frozenset()

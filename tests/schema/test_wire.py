@@ -46,6 +46,8 @@ class Sample:
     )
     kind: Letter | str = field(metadata=wire(keeps_unknown=True, patch=KEEP))
     roots: tuple[str, ...] | None | Omitted = field(default=OMITTED, metadata=wire(lenient=False))
+    counts: tuple[int, ...] | Omitted = field(default=OMITTED, metadata=wire(on_null=()))
+    port: int = field(default=0, metadata=wire(minimum=1, maximum=9))
     meta: JsonObject | None | Omitted = field(default=OMITTED, converter=freeze_meta)
 
 
@@ -90,6 +92,24 @@ def test_the_annotation_and_the_default_say_most():
             nullable=True,
             lenient=False,
             wire=Wire(lenient=False),
+        ),
+        WireField(
+            name="counts",
+            key="counts",
+            type=tuple[int, ...],
+            required=False,
+            nullable=False,
+            lenient=True,
+            wire=Wire(on_null=()),
+        ),
+        WireField(
+            name="port",
+            key="port",
+            type=int,
+            required=False,
+            nullable=False,
+            lenient=True,
+            wire=Wire(minimum=1, maximum=9),
         ),
         WireField(
             name="meta",
