@@ -24,9 +24,7 @@ pytestmark = needs_shared
 NAMES = sorted(path.stem for path in GOLDEN.glob("*.txt"))
 """The recordings, also where they are not at hand, so that what is skipped has a name."""
 
-OWN_REFUSAL_IS_SECOND = "RPC-03: an agent's own -32601, logged, is diagnosed as a second answer"
 
-OWN_REFUSALS = [name for name in NAMES if name.endswith("-bad-requests")]
 """Recordings in which an agent refuses a method that it does not know."""
 
 STEPWISE = [
@@ -156,15 +154,7 @@ def test_the_state_after_each_message_is_the_same_from_every_seat(name):
         assert seatless(client[0]) == seatless(observer[0]) == seatless(agent[0])
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=pytest.mark.xfail(strict=True, reason=OWN_REFUSAL_IS_SECOND))
-        if name in OWN_REFUSALS
-        else name
-        for name in NAMES
-    ],
-)
+@pytest.mark.parametrize("name", NAMES)
 def test_the_diagnostics_are_the_same_from_every_seat(name):
     client, observer, agent = (of_kind(Diagnose, steps) for steps in from_every_seat(name).values())
     assert client == observer == agent
