@@ -8,9 +8,9 @@ from a valid message encodes to an equal JSON value.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, Final, Literal, TypeVar, cast, get_args, get_origin
+from typing import Any, Literal, TypeVar, cast, get_args, get_origin
 
 import attrs
 from cattrs import Converter
@@ -19,41 +19,27 @@ from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, overrid
 from acp_state.json_values import (
     JsonArray,
     JsonObject,
-    JsonValue,
     PlainJson,
-    freeze,
     thaw,
     thaw_object,
 )
-from acp_state.omitted import OMITTED, Omitted
-from acp_state.schema.unions import tagged_union, union_tags
-from acp_state.schema.wire import TaggedUnion, WireField, rest_field, union_members, wire_fields
+from acp_state.omitted import Omitted
+from acp_state.reading import (
+    SCALARS,
+    Malformed,
+    check_bounds,
+    freeze_json,
+    read_array,
+    read_object,
+    read_rest,
+    seen,
+    variant,
+)
+from acp_state.schema.unions import tagged_union
+from acp_state.schema.wire import WireField, rest_field, union_members, wire_fields
 
 T = TypeVar("T")
 Hook = Callable[[Any, Any], Any]
-
-_LONG_INTEGER: Final = 200
-"""Bits beyond which an integer is not written out; Python refuses to write very long ones."""
-
-
-class Malformed(ValueError):  # noqa: N818 - a verdict on the peer's JSON, not an error of ours
-    """The JSON value does not fit the wire class.
-
-    Attributes:
-        text: what was expected, and what was seen.
-        path: the part that did not fit, from the root of what was decoded.
-        rule: the rule that says so, where it is a special one.
-    """
-
-    def __init__(self, text: str, path: str = "", rule: str | None = None) -> None:
-        super().__init__(f"{path}: {text}" if path else text)
-        self.text = text
-        self.path = path
-        self.rule = rule
-
-    def at(self, path: str) -> Malformed:
-        """The same verdict with the path of the part, unless it has one."""
-        return self if self.path else Malformed(self.text, path, self.rule)
 
 
 def structure(json: object, cls: type[T]) -> T:
@@ -90,94 +76,6 @@ def converter() -> Converter:
     return made
 
 
-def variant(union: TaggedUnion, json: object) -> type:
-    """The class that the object's tag names.
-
-    Raises:
-        Malformed: no object, no tag, or a tag that a closed union does not know.
-    """
-    tag = read_object(json).get(union.tag)
-    if not isinstance(tag, str):
-        if union.default is None:
-            raise Malformed(f"{union.tag!r} must be a string, not {seen(tag)}")
-        return union.default
-    chosen = union.variants.get(tag, union.other)
-    if chosen is None:
-        raise Malformed(f"unknown {union.tag} {seen(tag)}", rule=union.unknown_rule)
-    return variant(chosen, json) if isinstance(chosen, TaggedUnion) else chosen
-
-
-def read_object(json: object) -> dict[str, Any]:
-    """The JSON object, if it is one.
-
-    Raises:
-        Malformed: it is none.
-    """
-    if isinstance(json, dict):
-        return json
-    raise Malformed(f"must be an object, not {seen(json)}")
-
-
-def read_array(json: object) -> list[Any]:
-    """The JSON array, if it is one.
-
-    Raises:
-        Malformed: it is none.
-    """
-    if isinstance(json, list):
-        return json
-    raise Malformed(f"must be an array, not {seen(json)}")
-
-
-def freeze_json(json: object) -> JsonValue:
-    """The JSON value, frozen.
-
-    Raises:
-        Malformed: it is no JSON value, or too deep.
-    """
-    try:
-        return freeze(json)
-    except ValueError as error:
-        raise Malformed(str(error)) from None
-
-
-def read_rest(cls: type, json: Mapping[str, Any]) -> JsonObject | Omitted:
-    """The keys of the object that are neither a field's nor a tag (EXT-04)."""
-    known = union_tags(cls) | {field.key for field in wire_fields(cls)}
-    unknown = {key: value for key, value in json.items() if key not in known}
-    return cast("JsonObject", freeze_json(unknown)) if unknown else OMITTED
-
-
-def check_bounds(value: Any, field: WireField) -> Any:
-    """The value, if it is within the field's bounds.
-
-    Raises:
-        Malformed: it is not.
-    """
-    if isinstance(value, int) and field.wire.minimum is not None and value < field.wire.minimum:
-        raise Malformed(f"must be at least {field.wire.minimum}, not {seen(value)}")
-    if isinstance(value, int) and field.wire.maximum is not None and value > field.wire.maximum:
-        raise Malformed(f"must be at most {field.wire.maximum}, not {seen(value)}")
-    if isinstance(value, str) and len(value) < field.wire.min_length:
-        raise Malformed("must not be empty")
-    if field.wire.string_values and not all(isinstance(each, str) for each in value.values()):
-        raise Malformed("its values must be strings")
-    return value
-
-
-def seen(json: object) -> str:
-    """A short text for what a message held, for diagnostics."""
-    if json is None:
-        return "null"
-    if isinstance(json, dict):
-        return "an object"
-    if isinstance(json, list):
-        return "an array"
-    if isinstance(json, int) and json.bit_length() > _LONG_INTEGER:
-        return f"an integer of {json.bit_length()} bits"
-    return f"{json!r:.60}"
-
-
 def is_array(annotation: Any) -> bool:
     """Whether the annotation is ``tuple[X, ...]``."""
     return get_origin(annotation) is tuple
@@ -201,46 +99,6 @@ def _is_raw_json(annotation: Any) -> bool:
 
 def _is_literal(annotation: Any) -> bool:
     return get_origin(annotation) is Literal
-
-
-def _read_str(json: object, _: object = None) -> str:
-    if isinstance(json, str):
-        return json
-    raise Malformed(f"must be a string, not {seen(json)}")
-
-
-def _read_bool(json: object, _: object = None) -> bool:
-    if isinstance(json, bool):
-        return json
-    raise Malformed(f"must be true or false, not {seen(json)}")
-
-
-def _read_int(json: object, _: object = None) -> int:
-    if isinstance(json, int) and not isinstance(json, bool):
-        return json
-    if isinstance(json, float) and json.is_integer():
-        return int(json)
-    raise Malformed(f"must be an integer, not {seen(json)}")
-
-
-def _read_float(json: object, _: object = None) -> float:
-    if isinstance(json, (int, float)) and not isinstance(json, bool):
-        freeze_json(json)
-        return json
-    raise Malformed(f"must be a number, not {seen(json)}")
-
-
-def _read_json_object(json: object, _: object = None) -> JsonObject:
-    return cast("JsonObject", freeze_json(read_object(json)))
-
-
-SCALARS: Final[Mapping[type, Callable[..., Any]]] = {
-    str: _read_str,
-    bool: _read_bool,
-    int: _read_int,
-    float: _read_float,
-    JsonObject: _read_json_object,
-}
 
 
 def _literal_reader(annotation: Any) -> Hook:

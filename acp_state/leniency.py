@@ -13,19 +13,17 @@ from typing import Any, Generic, Literal, TypeVar, get_args
 import attrs
 from attrs import frozen
 
-from acp_state.codec import (
+from acp_state.codec import is_array, is_untagged, structure
+from acp_state.json_values import JsonValue, freeze
+from acp_state.reading import (
     Malformed,
     check_bounds,
-    is_array,
-    is_untagged,
     read_array,
     read_object,
     read_rest,
     seen,
-    structure,
     variant,
 )
-from acp_state.json_values import JsonValue, freeze
 from acp_state.schema.unions import tagged_union
 from acp_state.schema.wire import WireField, rest_field, union_members, wire_fields
 

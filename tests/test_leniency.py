@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from strategies import half_valid, json_like
 
-from acp_state.codec import Malformed, encode
+from acp_state.codec import encode
 from acp_state.leniency import Decoded, Fault, decode, hold
 from acp_state.omitted import OMITTED
+from acp_state.reading import Malformed
 from acp_state.schema import (
     Annotations,
     AuthMethodAgent,

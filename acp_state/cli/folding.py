@@ -11,8 +11,8 @@ from attrs import frozen
 from acp_state.cli.senders import Senders
 from acp_state.cli.trace import Record
 from acp_state.diagnostics import diagnostic
-from acp_state.intents import Diagnose, Intent
 from acp_state.events import Received, Sent
+from acp_state.intents import Diagnose, Intent
 from acp_state.model import Connection
 from acp_state.reduce.connection import reduce
 

@@ -7,7 +7,6 @@ from typing import Any, Final
 
 import attrs
 
-from acp_state.codec import Malformed
 from acp_state.intents import (
     AwaitTerminal,
     CreateTerminal,
@@ -23,6 +22,7 @@ from acp_state.leniency import decode
 from acp_state.methods import METHODS
 from acp_state.model import Connection, PendingRequest, RequestKey, Session, Terminal
 from acp_state.omitted import or_none
+from acp_state.reading import Malformed
 from acp_state.reduce.capabilities import advertises
 from acp_state.reduce.links import (
     Answer,

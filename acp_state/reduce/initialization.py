@@ -6,11 +6,11 @@ from typing import Any
 
 import attrs
 
-from acp_state.codec import Malformed
 from acp_state.leniency import decode
 from acp_state.model import Authentication, Connection, PendingRequest, RequestKey
 from acp_state.model.connection import PROTOCOL_VERSIONS
 from acp_state.omitted import or_none
+from acp_state.reading import Malformed
 from acp_state.reduce.links import Answer, ConnectionStep, read_result
 from acp_state.schema import (
     AgentCapabilities,

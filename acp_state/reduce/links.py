@@ -7,13 +7,14 @@ from typing import Any, Final, TypeAlias
 import attrs
 from attrs import frozen
 
-from acp_state.codec import Malformed, encode
+from acp_state.codec import encode
 from acp_state.diagnostics import diagnostic
 from acp_state.intents import Diagnose, Intent, Send
 from acp_state.json_values import JsonObject, JsonValue
 from acp_state.leniency import Decoded, decode, hold
 from acp_state.methods import METHODS, Sender
 from acp_state.model import Connection, PendingRequest, RequestKey, Session
+from acp_state.reading import Malformed
 from acp_state.reduce.step import Step
 from acp_state.schema import Error, RequestId
 from acp_state.schema.errors import INVALID_REQUEST

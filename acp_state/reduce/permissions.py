@@ -6,10 +6,10 @@ from typing import Any
 
 import attrs
 
-from acp_state.codec import Malformed
 from acp_state.intents import AskPermission
 from acp_state.leniency import Decoded, decode
 from acp_state.model import Connection, PendingRequest, Permission, RequestKey, Session, ToolCall
+from acp_state.reading import Malformed
 from acp_state.reduce.links import (
     ConnectionStep,
     Effects,

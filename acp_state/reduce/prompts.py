@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from acp_state.codec import Malformed
 from acp_state.diagnostics import diagnostic
 from acp_state.intents import Diagnose
 from acp_state.leniency import decode, hold
 from acp_state.model import Connection, PendingRequest, RequestKey, Session
+from acp_state.reading import Malformed
 from acp_state.reduce.cancelling import cancel_requests
 from acp_state.reduce.links import (
     Answer,

@@ -7,11 +7,11 @@ from typing import Any, Final
 
 import attrs
 
-from acp_state.codec import Malformed
 from acp_state.errors import LocalProtocolError
 from acp_state.intents import Diagnose, Intent
 from acp_state.leniency import Decoded, Fault, decode, hold
 from acp_state.model import Session
+from acp_state.reading import Malformed
 from acp_state.reduce.capabilities import check_capability
 from acp_state.reduce.compactions import on_compaction_summary_chunk, on_compaction_update
 from acp_state.reduce.info import on_notice, on_session_info_update, on_usage_update

@@ -26,9 +26,10 @@ from published import (
 from shared import SHARED, needs_shared
 
 from acp_state import schema
-from acp_state.codec import Malformed, encode
+from acp_state.codec import encode
 from acp_state.json_values import JsonArray, JsonObject
 from acp_state.leniency import Fault, decode
+from acp_state.reading import Malformed
 from acp_state.schema.unions import TAGGED_UNIONS, tagged_union
 from acp_state.schema.wire import TaggedUnion, WireField, wire_fields
 
