@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Final
 
-from acp_state.cli.limits import Limits
-from acp_state.cli.page import Line, line, lines
+from acp_state.cli.limits import SHORT, Limits
+from acp_state.cli.page import BLANK, Line, line, lines
 from acp_state.cli.safe_text import one_line
 from acp_state.cli.show_entry import state_text
 from acp_state.model import ContextUsage, Session
@@ -40,10 +40,24 @@ def show_header(session: Session, connection: Connection, limits: Limits) -> Ite
     yield from _show_plans(session, limits)
 
 
+def show_peers(connection: Connection) -> Iterator[Line]:
+    """Who talks to whom, as far as they said."""
+    sides = (("agent", connection.agent_info), ("client", connection.client_info))
+    named = [f"{side} {info.name} {info.version}" for side, info in sides if info is not None]
+    if named:
+        named.append(f"protocol version {connection.protocol_version}")
+        yield line(one_line(", ".join(named), SHORT.title), style="dim")
+        yield BLANK
+
+
 def _rows(session: Session, connection: Connection) -> Iterator[tuple[str, str]]:
     yield "id", session.session_id
     if session.parent_id is not None:
         yield from _association(session, connection.sessions[session.parent_id])
+    if session.forked_from is not None:
+        yield "forked", f"from {session.forked_from}"
+    if session.readiness != "ready":
+        yield "is", session.readiness
     yield "cwd", connection.cwd_of(session.session_id) or "not known"
     for root in connection.additional_directories_of(session.session_id) or ():
         yield "also", root

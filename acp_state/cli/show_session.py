@@ -10,7 +10,7 @@ from attrs import field, frozen
 from acp_state.cli.limits import SHORT, Limits
 from acp_state.cli.page import BLANK, Line, line
 from acp_state.cli.show_entry import show_entry, show_notice
-from acp_state.cli.show_header import show_header
+from acp_state.cli.show_header import show_header, show_peers
 from acp_state.cli.show_open import show_open_in_session, show_open_requests
 from acp_state.cli.show_tool_call import show_terminal
 from acp_state.cli.show_turn import show_turn
@@ -31,6 +31,7 @@ class Scene:
 
 def show_connection(scene: Scene) -> Iterator[Line]:
     """Every session, children after their parents, and the requests that belong to none."""
+    yield from show_peers(scene.connection)
     for number, session in enumerate(in_family_order(scene.connection)):
         if number:
             yield BLANK

@@ -34,6 +34,8 @@ def show_tool_call(call: ToolCall, session: Session, limits: Limits, tag: str) -
     name = f", {call.name}" if call.name else ""
     facts = f"{call.kind}{name}, ", (status, STATUS_STYLES.get(status, ""))
     yield line(*facts, (f"  {call.tool_call_id}", "dim"), indent=INDENT)
+    for decided in _decisions(call, session):
+        yield line(f"permission: {one_line(decided, limits.title)}", indent=INDENT)
     for location in call.locations:
         yield line(f"at {_place(location)}", indent=INDENT)
     yield from _raw("input", call.raw_input, limits)
@@ -51,6 +53,14 @@ def show_terminal(terminal: Terminal, limits: Limits) -> Iterator[Line]:
     yield line(", ".join(facts), indent=INDENT)
     if terminal.output:
         yield from lines(terminal.output, limits.output, indent=INDENT + 2, style="dim")
+
+
+def _decisions(call: ToolCall, session: Session) -> Iterator[str]:
+    """What became of the permission requests about the call."""
+    for permission in session.permissions:
+        if permission.tool_call.tool_call_id == call.tool_call_id and permission.outcome:
+            chosen = permission.selected
+            yield permission.outcome if chosen is None else f"{chosen.name} ({chosen.kind})"
 
 
 def _show_content(content: ToolCallContent, session: Session, limits: Limits) -> Iterator[Line]:

@@ -4,13 +4,17 @@ Keys are spelled as on the wire and always in this order; what is not known is n
 (content blocks, tool call content, plans, commands, modes, options) are as `acp_state.codec`
 encodes them.
 
-- root: ``messages`` (how many were folded), ``clientCapabilities``, ``sessions``,
+- root: ``messages`` (how many were folded), ``phase``, ``protocolVersion``,
+  ``clientCapabilities``, ``clientInfo``, ``agentCapabilities``, ``agentInfo``, ``sessions``,
   ``clientRequests`` and ``agentRequests`` (without a response so far, oldest first: ``id``,
   ``method``, ``sessionId``, ``params``).
-- session: ``sessionId``, ``parentId``, ``cwd``, ``additionalDirectories`` (a child's own or its
-  parent's), ``title``, ``updatedAt``, ``_meta``, ``usage``, ``preferredSettings``, ``modes``,
-  ``configOptions``, ``availableCommands``, ``plan``, ``plans``, ``timeline``, ``turns``,
-  ``running`` (indices of turns), ``terminals``.
+- session: ``sessionId``, ``parentId``, ``forkedFrom``, ``readiness``, ``cwd``,
+  ``additionalDirectories`` (a child's own or its parent's), ``title``, ``updatedAt``, ``_meta``,
+  ``usage``, ``preferredSettings``, ``modes``, ``configOptions``, ``availableCommands``, ``plan``,
+  ``plans``, ``timeline``, ``turns``, ``running`` (indices of turns), ``permissions``,
+  ``terminals``.
+- permission: ``id`` of its request, ``toolCallId``, ``turn``, ``options``, ``outcome`` (null: it
+  waits), ``optionId``.
 - turn: ``id`` of its request, ``start`` (its first entry's index), ``cancelRequested``,
   ``outcome``, ``stopReason``, ``error``, ``usage``, ``_meta``.
 - timeline entries begin with ``kind``, and all but it and ``turn`` (the index of the turn in which
@@ -32,6 +36,7 @@ from acp_state.model import (
     ContextUsage,
     Entry,
     Message,
+    Permission,
     Session,
     SessionMessage,
     Subagent,
@@ -55,7 +60,12 @@ def connection_json(connection: Connection, messages: int) -> Json:
     """Everything that is known of a connection."""
     return {
         "messages": messages,
+        "phase": connection.phase,
+        "protocolVersion": connection.protocol_version,
         "clientCapabilities": codec.encode(connection.client_capabilities),
+        "clientInfo": codec.encode(connection.client_info),
+        "agentCapabilities": codec.encode(connection.agent_capabilities),
+        "agentInfo": codec.encode(connection.agent_info),
         "sessions": [_session(each, connection) for each in connection.sessions.values()],
         "clientRequests": _requests(connection.client_requests),
         "agentRequests": _requests(connection.agent_requests),
@@ -67,6 +77,8 @@ def _session(session: Session, connection: Connection) -> Json:
     return {
         "sessionId": session.session_id,
         "parentId": session.parent_id,
+        "forkedFrom": session.forked_from,
+        "readiness": session.readiness,
         "cwd": connection.cwd_of(session.session_id),
         "additionalDirectories": connection.additional_directories_of(session.session_id),
         "title": session.title,
@@ -82,6 +94,7 @@ def _session(session: Session, connection: Connection) -> Json:
         "timeline": [_entry(entry) for entry in session.timeline],
         "turns": [_turn(turn) for turn in session.turns],
         "running": session.running,
+        "permissions": [_permission(each) for each in session.permissions],
         "terminals": [_terminal(each) for each in session.terminals.values()],
     }
 
@@ -185,6 +198,17 @@ def _turn(turn: Turn) -> Json:
         "error": codec.encode(turn.error),
         "usage": codec.encode(turn.usage),
         "_meta": codec.encode(turn.meta),
+    }
+
+
+def _permission(permission: Permission) -> Json:
+    return {
+        "id": permission.request_id,
+        "toolCallId": permission.tool_call.tool_call_id,
+        "turn": permission.turn,
+        "options": _encoded(permission.options),
+        "outcome": permission.outcome,
+        "optionId": permission.option_id,
     }
 
 

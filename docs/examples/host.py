@@ -1,4 +1,4 @@
-"""A host of ACP agents: `python host.py -- COMMAND...` runs one, and prompts with lines of stdin."""
+"""A host of ACP agents: `python host.py -- COMMAND...` runs one, with prompts from stdin."""
 
 import asyncio
 import json
@@ -11,10 +11,6 @@ from typing import Any
 from acp_state import Connection, Message, Turn, events, intents, reduce
 from acp_state.omitted import or_none
 from acp_state.schema import ClientCapabilities, FileSystemCapabilities, TextContent
-from acp_state.schema.errors import INTERNAL_ERROR
-
-LINE_LIMIT = 64 * 2**20  # a line is a whole message, with its files and images
-CAN = ClientCapabilities(fs=FileSystemCapabilities(read_text_file=True, write_text_file=True))
 
 
 class Host:
@@ -22,16 +18,16 @@ class Host:
 
     def __init__(self) -> None:
         self.connection = Connection()
-        self._awaited: dict[Any, asyncio.Future[Any]] = {}  # answers of the agent, by request id
+        self._awaited: dict[Any, asyncio.Queue[Any]] = {}  # answers of the agent, by request id
         self._asking: dict[Any, asyncio.Task[None]] = {}  # questions to the user, by request id
 
     async def start(self, *command: str) -> None:
         """Run the agent, and agree on a version and capabilities."""
-        self.process = await asyncio.create_subprocess_exec(
-            *command, stdin=PIPE, stdout=PIPE, limit=LINE_LIMIT
-        )
+        spawn = asyncio.create_subprocess_exec
+        self.process = await spawn(*command, stdin=PIPE, stdout=PIPE, limit=2**26)  # bytes a line
         self._reading = asyncio.create_task(self._read())
-        await self.request(events.Initialize(client_capabilities=CAN))
+        files = FileSystemCapabilities(read_text_file=True, write_text_file=True)
+        await self.request(events.Initialize(client_capabilities=ClientCapabilities(fs=files)))
 
     async def new_session(self, cwd: str) -> str:
         """Make a session, and tell its id."""
@@ -59,8 +55,8 @@ class Host:
         """Send a request, and wait for the intent that tells how it was answered."""
         await self.process.stdin.drain()  # say no more while the agent does not listen
         send = self.feed(command)[0]  # a command's first intent is to send its message
-        answer = self._awaited[send.message["id"]] = asyncio.get_running_loop().create_future()
-        if isinstance(told := await answer, intents.RequestFailed):
+        answer = self._awaited[send.message["id"]] = asyncio.Queue(1)
+        if isinstance(told := await answer.get(), intents.RequestFailed):
             raise ConnectionError(f"{told.method}: {told.error or 'the agent has gone'}")
         return told
 
@@ -78,36 +74,34 @@ class Host:
             case intents.Send(message=message):
                 self.process.stdin.write(json.dumps(message).encode() + b"\n")
             case intents.AskPermission(permission=asked):
-                question = self._asking[asked.request_id] = asyncio.create_task(self.ask(intent))
-                question.add_done_callback(lambda _: self._asking.pop(asked.request_id))
+                self._asking[asked.request_id] = asyncio.create_task(self._decide(intent))
             case intents.PermissionWithdrawn(permission=asked):
-                self._asking[asked.request_id].cancel()
+                self._asking.pop(asked.request_id).cancel()
             case intents.ReadTextFile() | intents.WriteTextFile():
                 self.feed(self._use_file(intent.request_id, intent.request))
             case intents.TurnEnded(turn=turn):
-                self._wake(turn.request_id, intent)
+                self._awaited.pop(turn.request_id, asyncio.Queue()).put_nowait(intent)
             case intents.RequestAnswered() | intents.RequestFailed():
-                self._wake(intent.request_id, intent)
+                self._awaited.pop(intent.request_id, asyncio.Queue()).put_nowait(intent)
             case intents.ShowNotice() | intents.Diagnose():
                 sys.stderr.write(f"{intent}\n")
 
-    def _wake(self, request_id: Any, intent: intents.Intent) -> None:
-        answer = self._awaited.pop(request_id, None)
-        if answer and not answer.done():  # done: whoever waited has given up
-            answer.set_result(intent)
+    async def _decide(self, wanted: intents.AskPermission) -> None:
+        option_id = await self.ask(wanted)  # cancelled here if the question is withdrawn
+        del self._asking[wanted.permission.request_id]
+        self.feed(events.AnswerPermission(wanted.permission.request_id, option_id))
 
-    def _use_file(self, request_id: Any, wanted: Any) -> events.Command:
+    def _use_file(self, key: Any, wanted: Any) -> events.Command:
         try:
-            path, root = Path(wanted.path), self.connection.cwd_of(wanted.session_id) or ""
-            path.resolve().relative_to(Path(root).resolve())  # raises if it is not in there
+            path, root = Path(wanted.path).resolve(), self.connection.cwd_of(wanted.session_id)
+            path.relative_to(Path(root).resolve())  # raises: an agent may ask for any file of ours
             if hasattr(wanted, "content"):
                 path.write_bytes(wanted.content.encode())
-                return events.Respond(request_id)
+                return events.Respond(key)
             lines = path.read_bytes().decode().split("\n")[(wanted.line or 1) - 1 :]
-            content = "\n".join(lines[: or_none(wanted.limit)])
-            return events.Respond(request_id, {"content": content})
-        except (OSError, ValueError) as error:
-            return events.RespondError(request_id, INTERNAL_ERROR, str(error))
+            return events.Respond(key, {"content": "\n".join(lines[: or_none(wanted.limit)])})
+        except (OSError, TypeError, ValueError) as error:
+            return events.RespondError(key, -32603, str(error))
 
     async def _read(self) -> None:
         try:
@@ -122,10 +116,9 @@ class Host:
             for question in self._asking.values():
                 question.cancel()
 
-    async def ask(self, wanted: intents.AskPermission) -> None:
-        """Ask the user, and answer; cancelled if the question is withdrawn. Here: allow it."""
-        option = next((o.option_id for o in wanted.permission.options if "allow" in o.kind), None)
-        self.feed(events.AnswerPermission(wanted.permission.request_id, option))
+    async def ask(self, wanted: intents.AskPermission) -> str | None:
+        """Ask the user for an option; here the first that allows is taken. None: cancelled."""
+        return next((o.option_id for o in wanted.permission.options if "allow" in o.kind), None)
 
     def show(self, before: Connection, _: tuple[intents.Intent, ...]) -> None:
         """Print what is new: an entry that is the same object has not changed."""
@@ -137,6 +130,7 @@ class Host:
                 elif new is not old:
                     text = f"{new.role}: {new.text}" if isinstance(new, Message) else f"{new}"
                     sys.stdout.write(f"\n{text}")
+        sys.stdout.flush()
 
 
 async def main(*command: str) -> None:
@@ -145,9 +139,10 @@ async def main(*command: str) -> None:
     await host.start(*command)
     session_id = await host.new_session(str(Path.cwd()))
     while text := await asyncio.to_thread(sys.stdin.readline):
-        await host.prompt(session_id, text)
+        await host.prompt(session_id, text.rstrip("\n"))
     await host.close()
-    sys.stdout.write("\n".join(map(repr, host.connection.sessions[session_id].timeline)))
+    timeline = host.connection.sessions[session_id].timeline
+    sys.stdout.write("\n\n" + "".join(f"{entry}\n" for entry in timeline))
 
 
 if __name__ == "__main__":

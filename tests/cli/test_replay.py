@@ -60,9 +60,9 @@ class TestJson:
     def test_a_session_is_complete(self, state):
         parent, child = state["sessions"]
         assert " ".join(parent) == (
-            "sessionId parentId cwd additionalDirectories title updatedAt _meta usage "
+            "sessionId parentId forkedFrom readiness cwd additionalDirectories title updatedAt _meta usage "
             "preferredSettings modes configOptions availableCommands plan plans timeline turns "
-            "running terminals"
+            "running permissions terminals"
         )
         assert parent["usage"]["cost"] == {"amount": 0.034, "currency": "USD"}
         assert parent["terminals"][0]["output"].startswith("\x1b[32m.")
@@ -126,7 +126,12 @@ def test_json_of_recordings(run, trace):
     state = json.loads(result.stdout)
     assert list(state) == [
         "messages",
+        "phase",
+        "protocolVersion",
         "clientCapabilities",
+        "clientInfo",
+        "agentCapabilities",
+        "agentInfo",
         "sessions",
         "clientRequests",
         "agentRequests",

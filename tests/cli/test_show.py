@@ -113,6 +113,7 @@ class TestHeader:
         recording.update("session_info_update", title="T", updatedAt="now")
         assert shown().splitlines()[1:] == [
             "   id         s1",
+            "   is         provisional",
             "   cwd        not known",
             "   updated    now",
         ]
@@ -516,3 +517,44 @@ def test_whatever_comes_is_shown(messages):
     assert is_safe(captured.get())
     assert all(cell_len(line) <= 80 for line in captured.get().splitlines())
     json.loads(dumps(connection_json(connection, 1)))
+
+
+class TestPeers:
+    def test_who_talks_to_whom(self, recording, shown):
+        """INIT-06: names and versions, as far as both sides said."""
+        recording.client(
+            id="init",
+            method="initialize",
+            params={"protocolVersion": 1, "clientInfo": {"name": "ed", "version": "2"}},
+        )
+        agent = {"name": "ag", "version": "1.0"}
+        recording.agent(id="init", result={"protocolVersion": 1, "agentInfo": agent})
+        recording.session()
+        first, blank, *_ = shown().splitlines()
+        assert (first, blank) == ("agent ag 1.0, client ed 2, protocol version 1", "")
+
+
+class TestPermissions:
+    @pytest.mark.parametrize(
+        ("outcome", "line"),
+        [
+            ({"outcome": "selected", "optionId": "y"}, "permission: Yes (allow_once)"),
+            ({"outcome": "cancelled"}, "permission: cancelled"),
+        ],
+    )
+    def test_what_was_decided(self, recording, shown, outcome, line):
+        """PERM-04: the answer stands at the call that it was about."""
+        recording.session()
+        options = [{"optionId": "y", "name": "Yes", "kind": "allow_once"}]
+        params = {"sessionId": "s1", "toolCall": {"toolCallId": "t1"}, "options": options}
+        recording.agent(id=1, method="session/request_permission", params=params)
+        recording.client(id=1, result={"outcome": outcome})
+        assert line in [each.strip() for each in shown().splitlines()]
+
+
+def test_where_a_fork_comes_from(recording, shown):
+    """Section 19: a fork is a session of its own, and knows the other."""
+    recording.session()
+    recording.client(id=2, method="session/fork", params={"sessionId": "s1", "cwd": "/w"})
+    recording.agent(id=2, result={"sessionId": "s2"})
+    assert "   forked     from s1" in shown().splitlines()
