@@ -54,7 +54,8 @@ class Session:
 
     def __init__(self, history: list[dict[str, Any]]) -> None:
         self.history = history
-        self.turns = 0
+        updates = (each["update"]["sessionUpdate"] for each in history)
+        self.turns = sum(update == "user_message_chunk" for update in updates)
         self.cancelled = asyncio.Event()
 
 
@@ -105,8 +106,8 @@ class ExampleAgent:
         session = self._sessions[session_id]
         session.turns += 1
         session.cancelled.clear()
-        for block in prompt:
-            self._keep(session_id, _named(update_user_message(block), f"user_{session.turns}"))
+        said = _named(update_user_message(prompt[0]), f"user_{session.turns}")
+        self._keep(session_id, said)
         try:
             await self._act(session_id, session, iter(prompt[0].text.split()))
         finally:

@@ -60,8 +60,8 @@ class TestJson:
     def test_a_session_is_complete(self, state):
         parent, child = state["sessions"]
         assert " ".join(parent) == (
-            "sessionId parentId forkedFrom readiness cwd additionalDirectories title updatedAt _meta usage "
-            "preferredSettings modes configOptions availableCommands plan plans timeline turns "
+            "sessionId parentId forkedFrom readiness cwd additionalDirectories title updatedAt "
+            "_meta usage preferredSettings modes configOptions availableCommands plan plans timeline turns "
             "running permissions terminals"
         )
         assert parent["usage"]["cost"] == {"amount": 0.034, "currency": "USD"}

@@ -110,7 +110,7 @@ def asks_form(request_id="e", **scope):
 # Updates
 
 
-def update(kind, session_id="s", **fields):
+def update(kind, session_id="s", /, **fields):
     """``session/update``; `meta` stands for ``_meta``."""
     fields = _with_meta(fields)
     return agent_tells(
@@ -131,7 +131,7 @@ def said(text, message_id=None, session_id="s", **fields):
     return chunk("agent", text, message_id, session_id, **fields)
 
 
-def call(tool_call_id="t", session_id="s", title="T", **fields):
+def call(tool_call_id="t", session_id="s", *, title="T", **fields):
     """``tool_call``."""
     return update("tool_call", session_id, toolCallId=tool_call_id, title=title, **fields)
 
@@ -151,9 +151,7 @@ def compaction(compaction_id="c", status="in_progress", session_id="s", **fields
 def summary_chunk(text, compaction_id="c", session_id="s"):
     """``compaction_summary_chunk``."""
     block = {"type": "text", "text": text}
-    return update(
-        "compaction_summary_chunk", session_id, compactionId=compaction_id, content=block
-    )
+    return update("compaction_summary_chunk", session_id, compactionId=compaction_id, content=block)
 
 
 def letter(message_id="l", session_id="s", **fields):

@@ -274,11 +274,6 @@ def prompted(*blocks, turn=0, **fields):
     return Message(role="user", origin="local", chunks=given, turn=turn, **fields)
 
 
-def timeline(*entries):
-    """What a timeline of these entries is compared with."""
-    return entries
-
-
 # Conversations
 
 
