@@ -142,23 +142,19 @@ def _text(part: str | ContentBlock) -> str:
 
 def _mended(blocks: list[ContentBlock]) -> Iterator[ContentBlock]:
     """The blocks with a pair that two texts share given to the first, and lone halves replaced."""
-    for index, block in enumerate(blocks):
-        if not isinstance(block, TextContent):
+    high: int | None = None
+    texts = [block.text if isinstance(block, TextContent) else None for block in blocks]
+    for index, text in enumerate(texts):
+        if text is None:
+            high = None
+        elif text:
+            if high is not None and is_low_surrogate(text[0]):
+                texts[high] = f"{texts[high]}{text[0]}"
+                text = texts[index] = text[1:]  # noqa: PLW2901 - what is left of it
+            high = index if text and is_high_surrogate(text[-1]) else None
+    for block, text in zip(blocks, texts, strict=True):
+        mended = mend(text or "")
+        if isinstance(block, TextContent) and mended != block.text:
+            yield attrs.evolve(block, text=mended)
+        else:
             yield block
-            continue
-        text = block.text
-        before, after = blocks[index - 1 : index], blocks[index + 1 : index + 2]
-        if text and before and is_low_surrogate(text[0]) and is_high_surrogate(_end(before[0])):
-            text = text[1:]
-        if text and after and is_high_surrogate(text[-1]) and is_low_surrogate(_start(after[0])):
-            text += _start(after[0])
-        text = mend(text)
-        yield block if text == block.text else attrs.evolve(block, text=text)
-
-
-def _start(block: ContentBlock) -> str:
-    return block.text[:1] if isinstance(block, TextContent) else ""
-
-
-def _end(block: ContentBlock) -> str:
-    return block.text[-1:] if isinstance(block, TextContent) else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from attrs import field, frozen
+from attrs import frozen
 
 from acp_state.json_values import JsonObject, JsonValue
 from acp_state.model.text import shorten
@@ -30,7 +30,7 @@ class ToolCall:
     meta: JsonObject | None = None
     cancelled: bool = False
     """The local overlay: the turn was cancelled while the call was unfinished (CANCEL-02)."""
-    announced: bool = field(default=True, eq=False)
+    announced: bool = True
     """Whether a ``tool_call`` was seen; False: known from updates and requests only (TOOL-04)."""
     turn: int | None = None
     """The turn in which it was first seen (TOOL-10): an index into the session's `turns`."""

@@ -6,7 +6,7 @@ import attrs
 
 from acp_state.intents import Intent
 from acp_state.model import Compaction, Session
-from acp_state.omitted import or_none
+from acp_state.omitted import OMITTED, or_none
 from acp_state.reduce.patch import patch
 from acp_state.reduce.step import Faults, Step, current_turn_index, diagnose, retained, with_entry
 from acp_state.schema import CompactionSummaryChunk, CompactionUpdate
@@ -63,7 +63,7 @@ def _transition(
 
 def _fields(session: Session, update: CompactionUpdate) -> tuple[Intent, ...]:
     """An error only with `failed`, a summary only with `completed` (CONF-06)."""
-    given = {name for name in ("error", "summary") if getattr(update, name)}
+    given = {name for name in ("error", "summary") if _is_given(getattr(update, name))}
     misplaced = given - COMPACTION_FIELDS.get(update.status, given)
     return tuple(
         diagnose(
@@ -74,6 +74,11 @@ def _fields(session: Session, update: CompactionUpdate) -> tuple[Intent, ...]:
         )
         for name in sorted(misplaced)
     )
+
+
+def _is_given(value: object) -> bool:
+    """Whether the field holds something: an empty error is one, an empty summary is none."""
+    return value is not OMITTED and value is not None and value != ()
 
 
 def _out_of_place(

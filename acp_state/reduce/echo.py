@@ -7,7 +7,7 @@ import attrs
 from acp_state.model import Echo, Message, Session
 from acp_state.model.session import with_turn
 from acp_state.omitted import or_none
-from acp_state.reduce.step import Step, current_turn_index, diagnose
+from acp_state.reduce.step import Step, current_turn_index, diagnose, kind_conflict
 from acp_state.schema.messages import ContentChunk
 
 
@@ -45,9 +45,11 @@ def _adopt(
     echo = attrs.evolve(
         echo, chunks=echo.chunks.append(chunk.content, or_none(chunk.meta)), message_id=message_id
     )
+    first = message_id is not None and session.timeline.find(("user", message_id)) is None
+    intents = kind_conflict(session, "user", message_id) if first and message_id else ()
     turn = attrs.evolve(session.turns[index], echo=None if echo.is_complete else echo)
     session = _name_prompt(with_turn(session, index, turn), turn.start, message_id)
-    return session.with_timeline(session.timeline.close_run()), ()
+    return session.with_timeline(session.timeline.close_run()), intents
 
 
 def _break_off(session: Session, index: int, echo: Echo, chunk: ContentChunk) -> Step:

@@ -6,6 +6,7 @@ import attrs
 
 from acp_state.intents import Intent, ShowNotice
 from acp_state.model import ContextUsage, Session
+from acp_state.reading import seen
 from acp_state.reduce.patch import patch
 from acp_state.reduce.step import Faults, Step, diagnose
 from acp_state.schema import Notice, SessionInfoUpdate, UsageUpdate
@@ -41,5 +42,5 @@ def _cost_decreased(
     old, new = held and held.cost, usage.cost
     if not old or not new or old.currency != new.currency or new.amount >= old.amount:
         return ()
-    text = f"cost went from {old.amount} to {new.amount} {new.currency}; taken as sent"
+    text = f"cost went from {seen(old.amount)} to {seen(new.amount)}; taken as sent"
     return (diagnose(session, "cost-decreased", text),)

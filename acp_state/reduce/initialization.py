@@ -6,17 +6,17 @@ from typing import Any
 
 import attrs
 
-from acp_state.leniency import decode
+from acp_state.leniency import Decoded, decode
 from acp_state.model import Authentication, Connection, PendingRequest, RequestKey
 from acp_state.model.connection import PROTOCOL_VERSIONS
 from acp_state.omitted import or_none
 from acp_state.reading import Malformed
-from acp_state.reduce.links import Answer, ConnectionStep, read_result
+from acp_state.reduce.links import Answer, ConnectionStep, read_result, told_faults
 from acp_state.schema import (
     AgentCapabilities,
     AuthStatusResponse,
     ClientCapabilities,
-    Implementation,
+    InitializeRequest,
     InitializeResponse,
 )
 from acp_state.transitions import CONNECTION_PHASES, ConnectionEvent
@@ -32,12 +32,16 @@ def on_initialize(
     connection: Connection, _: RequestKey, __: PendingRequest, params: dict[str, Any]
 ) -> ConnectionStep:
     """Remember what the client advertises; it gates what the agent may send (INIT-05)."""
-    advertised = _lenient(params.get("clientCapabilities"), ClientCapabilities)
-    info = _lenient(params.get("clientInfo"), Implementation)
+    try:
+        told = decode({"protocolVersion": 0, **params}, InitializeRequest)
+    except Malformed:
+        told = Decoded(InitializeRequest(protocol_version=0))
     connection = attrs.evolve(
-        connection, client_capabilities=advertised or ClientCapabilities(), client_info=info
+        connection,
+        client_capabilities=or_none(told.value.client_capabilities) or ClientCapabilities(),
+        client_info=or_none(told.value.client_info),
     )
-    return move(connection, "initialize sent"), ()
+    return move(connection, "initialize sent"), told_faults(told)
 
 
 def on_initialized(connection: Connection, _: PendingRequest, answer: Answer) -> ConnectionStep:
@@ -87,10 +91,3 @@ def _with_status(connection: Connection, told: AuthStatusResponse) -> Connection
         accounts=or_none(told.accounts) or (),
     )
     return attrs.evolve(connection, authentication=status)
-
-
-def _lenient(json: object, cls: type[Any]) -> Any:
-    try:
-        return decode(json, cls).value
-    except Malformed:
-        return None

@@ -137,7 +137,7 @@ def _on_response(
     if request is None:
         return _on_unasked(connection, sender, key, answer, message)
     connection = connection.with_requests(OTHER[sender], asked.remove(key))
-    answer, misread = read_result(answer, request.method)
+    answer, misread = read_result(answer, request.method, request.session_id)
     noticed += misread
     refused = answer.error is not None and answer.error.code == AUTH_REQUIRED
     if refused and sender == "agent":

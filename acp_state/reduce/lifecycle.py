@@ -31,6 +31,7 @@ from acp_state.reduce.loading import (
     finish_child_replay,
     finish_replay,
 )
+from acp_state.reduce.odd_values import check_values
 from acp_state.reduce.session_requests import with_listed_info
 from acp_state.reduce.settings import apply_setup
 from acp_state.reduce.step import Step, diagnose
@@ -55,11 +56,12 @@ def on_made(connection: Connection, request: PendingRequest, answer: Answer) -> 
     session = connection.sessions.get(response.session_id) or Session(
         response.session_id, client_capabilities=connection.client_capabilities
     )
+    odd = check_values(session, response)
     session = _placed(move(session, "made"), dict(request.params))
     if request.method == "session/fork":
         session = attrs.evolve(session, forked_from=request.session_id)
     connection, intents = lift(connection, apply_setup(session, response))
-    return connection, (*intents, SessionReady(session.session_id))
+    return connection, (*odd, *intents, SessionReady(session.session_id))
 
 
 def on_load(
@@ -221,12 +223,12 @@ def _children_at_work(connection: Connection, session_id: str) -> frozenset[str]
 
 def _detached(connection: Connection, request: PendingRequest, session: Session) -> Connection:
     """The request failed: all is as it was, and what was learnt meanwhile is no right (LOAD-09)."""
-    if request.previous is None:
+    if request.previous is None and session.parent_id is None:
         sessions = connection.sessions.remove(session.session_id)
         return attrs.evolve(connection, sessions=sessions)
     connection, _ = _each_replay(connection, session, _discarded, _discarded)
     back = invalidate_all(connection.sessions[session.session_id], "attach sent")
-    return connection.with_session(attrs.evolve(back, readiness=request.previous))
+    return connection.with_session(attrs.evolve(back, readiness=request.previous or "ready"))
 
 
 def _discarded(session: Session) -> Step:

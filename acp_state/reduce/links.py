@@ -83,7 +83,9 @@ def read_answer(message: dict[str, Any]) -> tuple[Answer, Effects]:
     return Answer(result=message["result"]), noticed if "error" in message else ()
 
 
-def read_result(answer: Answer, method: str) -> tuple[Answer, Effects]:
+def read_result(
+    answer: Answer, method: str, session_id: str | None = None
+) -> tuple[Answer, Effects]:
     """The answer with its result read as the method table says; null is ``{}`` (RPC-13)."""
     row = METHODS.get(method)
     if row is None or row.result is None or answer.error is not None:
@@ -92,12 +94,12 @@ def read_result(answer: Answer, method: str) -> tuple[Answer, Effects]:
         decoded: Decoded[Any] = decode({} if answer.result is None else answer.result, row.result)
     except Malformed as malformed:
         error = Error(code=INVALID_REQUEST, message=f"malformed response: {malformed}")
-        bad = bad_response(answer.result, str(malformed), "LENIENT-05")
+        bad = bad_response(answer.result, str(malformed), "LENIENT-05", session_id)
         return attrs.evolve(answer, error=error, malformed=True), (bad,)
-    return attrs.evolve(answer, value=decoded.value), told_faults(decoded)
+    return attrs.evolve(answer, value=decoded.value), told_faults(decoded, session_id)
 
 
-def told_faults(decoded: Decoded[Any], session_id: str | None = None) -> Effects:
+def told_faults(decoded: Decoded[Any], session_id: str | None = None, within: str = "") -> Effects:
     """What of a message was not taken as sent."""
     return tuple(
         Diagnose(
@@ -106,7 +108,7 @@ def told_faults(decoded: Decoded[Any], session_id: str | None = None) -> Effects
                 fault.text,
                 rule=fault.rule,
                 session_id=session_id,
-                path=fault.path,
+                path=f"{within}{fault.path}",
                 raw=fault.raw,
             )
         )
@@ -114,9 +116,13 @@ def told_faults(decoded: Decoded[Any], session_id: str | None = None) -> Effects
     )
 
 
-def bad_response(json: object, text: str, rule: str = "RPC-01") -> Diagnose:
+def bad_response(
+    json: object, text: str, rule: str = "RPC-01", session_id: str | None = None
+) -> Diagnose:
     """The diagnostic for a response that is malformed."""
-    return Diagnose(diagnostic("bad-response", text, rule=rule, raw=hold(json)))
+    return Diagnose(
+        diagnostic("bad-response", text, rule=rule, session_id=session_id, raw=hold(json))
+    )
 
 
 def lift(connection: Connection, step: Step) -> ConnectionStep:

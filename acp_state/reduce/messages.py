@@ -16,6 +16,7 @@ from acp_state.reduce.step import (
     Step,
     current_turn_index,
     diagnose,
+    kind_conflict,
     late,
     turn_at_first_sight,
 )
@@ -68,7 +69,7 @@ def _extend_message(
     turn = turn_at_first_sight(session, (role, message_id))
     message = Message(role=role, message_id=message_id, turn=turn)
     appended = timeline.append(_with_chunk(message, chunk))
-    intents = _kind_conflict(session, role, message_id) + _mismatch(session, role)
+    intents = kind_conflict(session, role, message_id) + _mismatch(session, role)
     return session.with_timeline(appended), intents
 
 
@@ -78,16 +79,6 @@ def _extended(timeline: Timeline, position: int, message: Message, chunk: Conten
 
 def _with_chunk(message: Message, chunk: ContentChunk) -> Message:
     return message.append(chunk.content, or_none(chunk.meta))
-
-
-def _kind_conflict(session: Session, role: MessageRole, message_id: str) -> tuple[Intent, ...]:
-    """One id on messages of two kinds: they stay two messages (MSG-03)."""
-    find = session.timeline.find
-    others = [other for other in ROLES.values() if find((other, message_id)) is not None]
-    if not others:
-        return ()
-    text = f"messageId {message_id!r} of a {others[0]} message is on a {role} message too"
-    return (diagnose(session, "message-id-kind-conflict", text),)
 
 
 def _mismatch(session: Session, role: MessageRole) -> tuple[Intent, ...]:

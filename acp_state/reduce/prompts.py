@@ -6,7 +6,7 @@ from typing import Any
 
 from acp_state.diagnostics import diagnostic
 from acp_state.intents import Diagnose
-from acp_state.leniency import decode, hold
+from acp_state.leniency import Decoded, decode, hold
 from acp_state.model import Connection, PendingRequest, RequestKey, Session
 from acp_state.reading import Malformed
 from acp_state.reduce.cancelling import cancel_requests
@@ -17,6 +17,7 @@ from acp_state.reduce.links import (
     find_or_provisional,
     lift,
     session_of,
+    told_faults,
 )
 from acp_state.reduce.settling import find_permission, questions_of
 from acp_state.reduce.step import Step
@@ -81,7 +82,9 @@ def _blocks(prompt: object, session_id: str) -> tuple[tuple[ContentBlock, ...], 
     spoiled: Effects = ()
     for index, block in enumerate(prompt if isinstance(prompt, list) else []):
         try:
-            kept.append(decode(block, ContentBlock).value)  # type: ignore[arg-type] # a union
+            read: Decoded[ContentBlock] = decode(block, ContentBlock)  # type: ignore[arg-type] # a union
+            kept.append(read.value)
+            spoiled += told_faults(read, session_id, f"prompt[{index}].")
         except Malformed as malformed:
             noticed = diagnostic(
                 "item-dropped",

@@ -63,17 +63,16 @@ def set_config_options(session: Session, options: tuple[SessionConfigOption, ...
     """Take over the complete list, less what the rules leave out (CFG-05, CFG-06)."""
     kept: dict[str, SessionConfigOption] = {}
     intents: tuple[Intent, ...] = ()
-    for position, option in enumerate(options):
-        path = f"configOptions[{position}]"
+    for option in options:
         if isinstance(option, SessionConfigBoolean) and not is_advertised(session, BOOLEAN_OPTIONS):
             text = f"option {option.id!r} is boolean, which was not advertised; left out"
-            intents += (_left_out(session, "CFG-05", path, text),)
+            intents += (_left_out(session, "CFG-05", text),)
         elif option.id in kept:
             text = f"a second option {option.id!r}; the first counts"
-            intents += (_left_out(session, "CFG-06", path, text),)
+            intents += (_left_out(session, "CFG-06", text),)
         else:
             kept[option.id] = option
-            intents += _unlisted_value(session, option, path)
+            intents += _unlisted_value(session, option)
     return _with(session, config_options=tuple(kept.values())), intents
 
 
@@ -93,15 +92,15 @@ def _with(session: Session, **slot: Any) -> Session:
     return session if getattr(session, name) == value else attrs.evolve(session, **slot)
 
 
-def _left_out(session: Session, rule: str, path: str, text: str) -> Intent:
-    return diagnose(session, "item-dropped", text, rule=rule, path=path)
+def _left_out(session: Session, rule: str, text: str) -> Intent:
+    return diagnose(session, "item-dropped", text, rule=rule, path="configOptions")
 
 
-def _unlisted_value(session: Session, option: SessionConfigOption, path: str) -> tuple[Intent, ...]:
+def _unlisted_value(session: Session, option: SessionConfigOption) -> tuple[Intent, ...]:
     if not isinstance(option, SessionConfigSelect) or option.current_value in option_values(option):
         return ()
     text = f"{option.current_value!r} is no value of option {option.id!r}; kept"
-    return (diagnose(session, "config-value", text, path=f"{path}.currentValue"),)
+    return (diagnose(session, "config-value", text, path="configOptions"),)
 
 
 def option_values(option: SessionConfigSelect) -> set[str]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, get_args
 
 from acp_state.diagnostics import diagnostic
 from acp_state.intents import Diagnose, Intent
 from acp_state.leniency import Fault
-from acp_state.model import Entry, EntryKey, Session
+from acp_state.model import Entry, EntryKey, MessageRole, Session
 
 Step: TypeAlias = tuple[Session, tuple[Intent, ...]]
 """The session after an event, and what comes out beside it, in order."""
@@ -54,3 +54,14 @@ def late(session: Session, entry: Entry, what: str) -> tuple[Intent, ...]:
     if not session.turns[entry.turn].ended_as_cancelled:
         return ()
     return (diagnose(session, "late-update", f"{what} belongs to a turn that was cancelled"),)
+
+
+def kind_conflict(session: Session, role: MessageRole, message_id: str) -> tuple[Intent, ...]:
+    """One id on messages of two kinds: they stay two messages (MSG-03)."""
+    find = session.timeline.find
+    roles: tuple[MessageRole, ...] = get_args(MessageRole)
+    others = [other for other in roles if other != role and find((other, message_id)) is not None]
+    if not others:
+        return ()
+    text = f"messageId {message_id!r} of a {others[0]} message is on a {role} message too"
+    return (diagnose(session, "message-id-kind-conflict", text),)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import attrs
 
-from acp_state.intents import Intent
+from acp_state.intents import Diagnose, Intent
 from acp_state.model import Session, ToolCall
 from acp_state.omitted import OMITTED
 from acp_state.reduce.patch import patch
@@ -33,7 +33,8 @@ def on_tool_call(session: Session, announced: ToolCallAnnouncement, faults: Faul
     call = held or _unknown(session, announced.tool_call_id)
     again = held is not None and held.announced
     patched = patch(call, announced, resets=again, merges=held is not None)
-    patched = _settle_overlay(attrs.evolve(patched, announced=True), announced.status, faults)
+    patched = patched if patched.announced else attrs.evolve(patched, announced=True)
+    patched = _settle_overlay(patched, announced.status, faults)
     intents = _diagnostics(session, held, patched, faults)
     if again:
         text = f"tool call {announced.tool_call_id!r} was announced again; reported in place"
@@ -59,8 +60,10 @@ def on_permission_tool_call(session: Session, update: ToolCallUpdate, faults: Fa
     """
     position, held = _find(session, update.tool_call_id)
     patched = _patched(session, held, update, faults)
-    before = None if update.status == "pending" else held
-    return with_entry(session, position, patched), _diagnostics(session, before, patched, faults)
+    found = _diagnostics(session, held, patched, faults)
+    if update.status == "pending":
+        found = tuple(i for i in found if not _is_about(i, "tool-status-regress"))
+    return with_entry(session, position, patched), found
 
 
 def cancel_unfinished(session: Session, turn: int) -> Session:
@@ -93,6 +96,10 @@ def _overlaid(session: Session, calls: list[tuple[int, ToolCall]]) -> Session:
         if not call.cancelled:
             timeline = timeline.replace(position, attrs.evolve(call, cancelled=True))
     return session.with_timeline(timeline)
+
+
+def _is_about(intent: Intent, code: str) -> bool:
+    return isinstance(intent, Diagnose) and intent.diagnostic.code == code
 
 
 def _find(session: Session, tool_call_id: str) -> tuple[int | None, ToolCall | None]:

@@ -9,6 +9,7 @@ import attrs
 
 from acp_state.errors import LocalProtocolError
 from acp_state.intents import Diagnose, Intent
+from acp_state.json_values import JsonObject, thaw_object
 from acp_state.leniency import Decoded, Fault, decode, hold
 from acp_state.model import Session
 from acp_state.reading import Malformed
@@ -76,7 +77,7 @@ HANDLERS: Final[Mapping[type, Callable[[Session, Any, Faults], Step]]] = {
 """What each update does; one row for each variant of the wire."""
 
 
-def apply_update(session: Session, update: SessionUpdate | Mapping[str, Any]) -> Step:
+def apply_update(session: Session, update: SessionUpdate | JsonObject | dict[str, Any]) -> Step:
     """Fold one update into a session.
 
     Args:
@@ -134,7 +135,8 @@ def _decoded(update: object) -> Decoded[Any]:
     if attrs.has(type(update)):
         text = f"{type(update).__name__} is no session update: pass one of SessionUpdate's classes"
         raise LocalProtocolError(text, rule="RPC-07")
-    decoded: Decoded[Any] = decode(update, SessionUpdate)  # type: ignore[arg-type] # a union is no type
+    json = thaw_object(update) if isinstance(update, JsonObject) else update
+    decoded: Decoded[Any] = decode(json, SessionUpdate)  # type: ignore[arg-type] # a union is no type
     return decoded
 
 
