@@ -148,9 +148,13 @@ def check_bounds(value: Any, field: WireField) -> Any:
         raise Malformed(f"must be at most {field.wire.maximum}, not {seen(value)}")
     if isinstance(value, str) and len(value) < field.wire.min_length:
         raise Malformed("must not be empty")
-    if field.wire.string_values and not all(isinstance(each, str) for each in value.values()):
+    if field.wire.string_values and not all(map(_is_str, cast("JsonObject", value).values())):
         raise Malformed("its values must be strings")
     return value
+
+
+def _is_str(value: object) -> bool:
+    return isinstance(value, str)
 
 
 def seen(json: object) -> str:

@@ -6,8 +6,8 @@ upon one that is held with known values, so that keeping, clearing and replacing
 one that is seen for the first time (PATCH-05). All of the entity is compared, not only the field.
 
 The codes are those of the rules: DROP the whole update, KEEP what is held, CLEAR it, REPLace it,
-APPend to it, NONE: no value, ``=x``: the value x. KEY finds the entity, MERGE goes by top-level key.
-``-`` cannot occur in its column: an array counts as malformed, and ``*`` nothing is malformed.
+APPend to it, NONE: no value, ``=x``: the value x. KEY finds the entity, MERGE goes by key.
+``-`` cannot occur: an array counts as malformed there; ``*``: nothing is malformed there.
 A ``!`` behind a null says that null is not in the field's type, so that it is told as malformed.
 """
 
@@ -1568,7 +1568,7 @@ def test_field_of_a_nested_object(name, key, column, place, lost):
     ],
 )
 def test_a_whole_nested_object(name, place):
-    """Table 4.3: every field is read; and what is no field of the object is ignored (LENIENT-07)."""
+    """Table 4.3: every field is read, what is no field is ignored (LENIENT-07)."""
     json, model = EXAMPLES[name]
     session, intents = fold(place.update({**json, "unheard": {"of": 1}}))
     assert _told_of_part(intents) == []

@@ -144,23 +144,16 @@ def _on_response(
         connection = require(connection, needed=True)
     handler = RESPONSES.get((sender, request.method))
     effects: Effects = ()
-    if sender == "client":
-        on_answered = handler or _without_key(key)
-        connection, effects = on_answered(connection, request, answer)
-        return connection, noticed + effects
     if handler is not None:
         connection, effects = handler(connection, request, answer)
+    elif sender == "client":
+        connection, effects = on_answered_by_client(connection, key, request, answer)
+    if sender == "client":
+        return connection, noticed + effects
     connection, settled = cancel_requests(
         connection, elicitations_for(connection, request.request_id)
     )
     return connection, (*noticed, *effects, *settled, *_tell_client(request, answer))
-
-
-def _without_key(key: RequestKey) -> Any:
-    """What the client's answer to a question does, where the method has no handler of its own."""
-    return lambda connection, request, answer: on_answered_by_client(
-        connection, key, request, answer
-    )
 
 
 def _on_unasked(

@@ -365,3 +365,17 @@ def with_child(side="client", *, may_cancel=True, **options):
 def ended(talk, index=-1):
     """The intent that tells of the end of a turn."""
     return TurnEnded(session_id="s", turn=talk.session.turns[index])
+
+
+def forgotten_prompt():
+    """A connection on which prompt 9 waits, and its session has gone and come without its turn.
+
+    It was prompted while it was loaded for the first time, and that failed (15.5).
+    """
+    there = talk()
+    load = request(8, "session/load", sessionId="x", cwd="/w", mcpServers=[])
+    there.client(load, prompt(9, session_id="x"))
+    there.agent(error(8, -32603), update("session_info_update", "x", title="X"))
+    assert list(there.connection.sessions["x"].turns) == []
+    assert list(there.connection.client_requests) == [("int", 9)]
+    return there
