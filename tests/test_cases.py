@@ -548,6 +548,7 @@ def test_010_tool_call(case):
         status="completed",
         content=(Diff(path="/projects/demo/notes.md", old_text=None, new_text="- buy milk\n"),),
         locations=(ToolCallLocation(path="/projects/demo/notes.md"),),
+        announced=False,
         turn=0,
     )
 
