@@ -82,7 +82,7 @@ from acp_state.model import (
     ToolCall,
     Turn,
 )
-from acp_state.omitted import OMITTED, Omitted
+from acp_state.omitted import OMITTED, Omitted, or_none
 from acp_state.reduce.connection import reduce
 from acp_state.reduce.updates import apply_update
 
@@ -169,6 +169,7 @@ __all__ = [
     "WriteTextFile",
     "apply_update",
     "freeze",
+    "or_none",
     "reduce",
     "thaw",
 ]

@@ -7,11 +7,12 @@ nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
 from attrs import field, frozen
 
+from acp_state.errors import LocalProtocolError
 from acp_state.json_values import JsonObject, JsonValue, freeze, freeze_meta
 from acp_state.omitted import OMITTED, Omitted
 from acp_state.schema import (
@@ -22,9 +23,11 @@ from acp_state.schema import (
     RequestId,
     SessionUpdate,
     StopReason,
+    TextContent,
     ToolCallUpdate,
     Usage,
 )
+from acp_state.schema.content import CONTENT_BLOCK
 
 
 @frozen
@@ -44,6 +47,16 @@ class Sent:
 @frozen
 class Disconnected:
     """The transport has ended (CONN-01)."""
+
+
+def _blocks(content: str | Iterable[ContentBlock]) -> tuple[ContentBlock, ...]:
+    """A string is one text block."""
+    blocks = (TextContent(text=content),) if isinstance(content, str) else tuple(content)
+    for block in blocks:
+        if type(block) not in CONTENT_BLOCK.classes():
+            text = f"{block!r:.60} is no content block: pass a string or objects of ContentBlock"
+            raise LocalProtocolError(text, rule="TURN-02")
+    return blocks
 
 
 def _objects(values: Sequence[Mapping[str, object]]) -> tuple[JsonObject, ...]:
@@ -190,7 +203,8 @@ class Prompt:
     """Client: say something, which starts a turn (TURN-01 to TURN-03)."""
 
     session_id: str
-    content: tuple[ContentBlock, ...] = field(converter=tuple)
+    content: tuple[ContentBlock, ...] = field(converter=_blocks)
+    """A string stands for one text block."""
     while_running: bool = field(default=False, kw_only=True)
     """Send it even though a turn runs; what the agent makes of that differs from agent to agent."""
 

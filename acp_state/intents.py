@@ -34,6 +34,12 @@ class Send:
         """The JSON-RPC message, a new dict each time."""
         return cast("dict[str, Any]", thaw(self._message))
 
+    @property
+    def request_id(self) -> RequestId:
+        """The id of the request that it makes, to await its answer by; None: it makes none."""
+        is_request = "method" in self._message and "id" in self._message
+        return cast("RequestId", self._message["id"]) if is_request else None
+
 
 @frozen(kw_only=True)
 class AskPermission:
@@ -44,13 +50,23 @@ class AskPermission:
     tool_call: ToolCall
     """The call as it stands with what the request says of it (PERM-02)."""
 
+    @property
+    def request_id(self) -> RequestId:
+        """What to answer with `AnswerPermission`."""
+        return self.permission.request_id
+
 
 @frozen(kw_only=True)
 class PermissionWithdrawn:
-    """The question needs no answer any more; the reducer has given it."""
+    """The question needs no answer any more."""
 
     session_id: str
     permission: Permission
+
+    @property
+    def request_id(self) -> RequestId:
+        """Which question it was."""
+        return self.permission.request_id
 
 
 @frozen
@@ -59,12 +75,22 @@ class AskElicitation:
 
     elicitation: Elicitation
 
+    @property
+    def request_id(self) -> RequestId:
+        """What to answer with `AnswerElicitation`."""
+        return self.elicitation.request_id
+
 
 @frozen
 class ElicitationWithdrawn:
-    """The question needs no answer any more; the reducer has given it."""
+    """The question needs no answer any more."""
 
     elicitation: Elicitation
+
+    @property
+    def request_id(self) -> RequestId:
+        """Which question it was."""
+        return self.elicitation.request_id
 
 
 @frozen
@@ -76,7 +102,7 @@ class ElicitationCompleted:
 
 @frozen
 class ReadTextFile:
-    """Read the file, and answer with `Respond({"content": …})` or `RespondError`."""
+    """Read the file, and answer with `Respond(request_id, {"content": …})` or `RespondError`."""
 
     request_id: RequestId
     request: ReadTextFileRequest
@@ -92,7 +118,7 @@ class WriteTextFile:
 
 @frozen
 class CreateTerminal:
-    """Start the command, and answer with `Respond({"terminalId": …})` or `RespondError`."""
+    """Start the command, and answer with `Respond(request_id, {"terminalId": …})`."""
 
     request_id: RequestId
     request: CreateTerminalRequest
@@ -100,7 +126,7 @@ class CreateTerminal:
 
 @frozen
 class ReadTerminal:
-    """Answer with `Respond({"output": …, "truncated": …})`, and ``exitStatus`` if it has ended."""
+    """Answer with `Respond`: ``output``, ``truncated``, and ``exitStatus`` if it has ended."""
 
     request_id: RequestId
     request: TerminalOutputRequest
@@ -108,7 +134,7 @@ class ReadTerminal:
 
 @frozen
 class AwaitTerminal:
-    """Answer with `Respond({"exitCode": …, "signal": …})` when the command has ended."""
+    """Answer with `Respond`, ``exitCode`` and ``signal``, when the command has ended."""
 
     request_id: RequestId
     request: WaitForTerminalExitRequest
@@ -152,7 +178,7 @@ class HandleRequest:
 
 @frozen(kw_only=True)
 class WorkWithdrawn:
-    """Stop this work, the peer does not want it any more; the reducer has answered (CANCEL-10)."""
+    """Stop this work, nobody wants it any more (CANCEL-10)."""
 
     request_id: RequestId
     method: str
@@ -170,10 +196,15 @@ class ShowNotice:
 
 @frozen(kw_only=True)
 class TurnEnded:
-    """A prompt was answered."""
+    """A prompt was answered, or never will be."""
 
     session_id: str
     turn: Turn
+
+    @property
+    def request_id(self) -> RequestId:
+        """The id of the ``session/prompt``."""
+        return self.turn.request_id
 
 
 @frozen
