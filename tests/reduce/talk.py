@@ -71,12 +71,12 @@ CANCELLED = {"outcome": {"outcome": "cancelled"}}
 # Messages
 
 
-def request(request_id, method, **params):
+def request(request_id, method, /, **params):
     """A JSON-RPC request."""
     return {"jsonrpc": "2.0", "id": request_id, "method": method, "params": params}
 
 
-def notification(method, **params):
+def notification(method, /, **params):
     """A JSON-RPC notification."""
     return {"jsonrpc": "2.0", "method": method, "params": params}
 

@@ -1,0 +1,65 @@
+"""Copies with one field changed, slot by slot."""
+
+from __future__ import annotations
+
+import attrs
+import pytest
+from attrs import field, frozen
+
+from acp_state.model import Connection, Message, Session
+from acp_state.model.copying import copier
+
+
+@frozen
+class Point:
+    x: int
+    y: int = 0
+    tags: tuple[str, ...] = field(default=(), converter=tuple, kw_only=True)
+    _hidden: int = field(default=7, eq=False)
+
+
+FIELDS = [each.name for each in attrs.fields(Point)]
+MADE = Point(1, 2, 3, tags=["a"])
+
+
+@pytest.mark.parametrize("changed", FIELDS)
+def test_one_field_is_changed_and_no_other(changed):
+    """As `attrs.evolve` does."""
+    copy = copier(Point, changed)(MADE, new := object())
+    assert type(copy) is Point
+    assert {name: getattr(copy, name) for name in FIELDS} == {
+        name: new if name == changed else getattr(MADE, name) for name in FIELDS
+    }
+
+
+def test_the_original_stays():
+    copier(Point, "x")(MADE, 5)
+    assert Point(1, 2, 3, tags=("a",)) == MADE
+    assert MADE._hidden == 3
+
+
+def test_no_converter_runs():
+    """The value is written as it is."""
+    assert copier(Point, "tags")(MADE, ["b"]).tags == ["b"]
+
+
+def test_a_copy_is_frozen_too():
+    copy = copier(Point, "x")(MADE, 5)
+    assert copy == attrs.evolve(MADE, x=5)
+    assert hash(copy) == hash(attrs.evolve(MADE, x=5))
+    with pytest.raises(attrs.exceptions.FrozenInstanceError):
+        copy.x = 6
+
+
+@pytest.mark.parametrize(
+    ("held", "changed", "value"),
+    [
+        (Message(role="agent", message_id="m", turn=2), "turn", 3),
+        (Session("s", title="T", running=(1,)), "title", None),
+        (Connection(side="agent", next_request_id=5), "phase", "ready"),
+    ],
+    ids=["message", "session", "connection"],
+)
+def test_copies_of_the_model(held, changed, value):
+    """The objects that every chunk touches: equal to what `attrs.evolve` makes."""
+    assert copier(type(held), changed)(held, value) == attrs.evolve(held, **{changed: value})

@@ -1,0 +1,35 @@
+"""A history that is being replayed, as the model holds it."""
+
+from __future__ import annotations
+
+import attrs
+import pytest
+from reduce.builders import said, timeline
+
+from acp_state.model import Replay, Timeline
+
+HELD = timeline(said("agent", "a", message_id="a"))
+
+
+def test_a_replay_that_began():
+    """Section 17: nothing is built yet, and nothing was told again."""
+    assert Replay(held=HELD) == Replay(held=HELD, built=Timeline(), stale=frozenset())
+
+
+@pytest.mark.parametrize(
+    ("held", "visible"), [(Timeline(), True), (HELD, False)], ids=["nothing", "something"]
+)
+@pytest.mark.parametrize("built", [Timeline(), HELD], ids=["empty", "under way"])
+def test_who_sees_it(held, built, visible):
+    """LOAD-09: readers see what is built where nothing was held."""
+    assert Replay(held=held, built=built).is_visible is visible
+
+
+def test_it_is_a_value():
+    """Frozen, compared by value, and it can be hashed."""
+    replay = Replay(held=HELD, stale=frozenset({("session_message", "l")}))
+    assert replay == attrs.evolve(replay)
+    assert hash(replay) == hash(attrs.evolve(replay))
+    assert replay != Replay(held=HELD)
+    with pytest.raises(attrs.exceptions.FrozenInstanceError):
+        replay.built = HELD

@@ -1,0 +1,878 @@
+"""What our own side may send now (sections 19, 20): a breach is refused, and changes nothing."""
+
+from __future__ import annotations
+
+import pytest
+from reduce.talk import (
+    AGENT_CAN,
+    CLIENT_CAN,
+    SEATS,
+    Noticed,
+    Talk,
+    ask_form,
+    ask_permission,
+    call,
+    cancel,
+    child,
+    connected,
+    error,
+    initialize,
+    new_session,
+    prompt,
+    request,
+    result,
+    running,
+    stop,
+    talk,
+    update,
+    with_child,
+)
+
+from acp_state import (
+    AnswerElicitation,
+    AnswerPermission,
+    ArchiveSession,
+    Authenticate,
+    Cancel,
+    CancelRequest,
+    CloseSession,
+    Connection,
+    DeleteSession,
+    Disconnected,
+    EndTurn,
+    ForkSession,
+    GetAuthStatus,
+    GetSessionStatus,
+    Initialize,
+    ListSessions,
+    LoadSession,
+    Logout,
+    NewSession,
+    Prompt,
+    RequestPermission,
+    Respond,
+    RespondError,
+    ResumeSession,
+    Send,
+    SendNotification,
+    SendRequest,
+    SendUpdate,
+    SetConfigOption,
+    SetMode,
+    SetTitle,
+    UnarchiveSession,
+)
+from acp_state.methods import METHODS
+from acp_state.reduce.capabilities import NEEDS
+from acp_state.reduce.gates import PROMPT_NEEDS
+from acp_state.schema import (
+    AgentMessageChunk,
+    AudioContent,
+    CompactionSummaryChunk,
+    CompactionUpdate,
+    ConfigOptionUpdate,
+    EmbeddedResource,
+    ImageContent,
+    Notice,
+    PlanRemoved,
+    PlanUpdate,
+    ResourceLink,
+    SessionConfigBoolean,
+    SessionMessage,
+    SessionMessageChunk,
+    SubagentUpdate,
+    TextContent,
+    TextResourceContents,
+    ToolCallUpdate,
+)
+
+HI = (TextContent(text="Hi"),)
+TEXT = {"type": "text", "text": "x"}
+
+CLIENTS = [
+    Initialize(),
+    Authenticate("m"),
+    Logout(),
+    GetAuthStatus(),
+    NewSession(cwd="/w"),
+    LoadSession(session_id="s", cwd="/w"),
+    ResumeSession(session_id="s", cwd="/w"),
+    ForkSession(session_id="s", cwd="/w"),
+    ListSessions(),
+    CloseSession("s"),
+    DeleteSession("s"),
+    ArchiveSession("s"),
+    UnarchiveSession("s"),
+    GetSessionStatus("s"),
+    SetTitle("s", "T"),
+    SetMode("s", "m"),
+    SetConfigOption("s", "o", "v"),
+    Prompt("s", HI),
+    Cancel("s"),
+    AnswerPermission(1),
+    AnswerElicitation(1, "cancel"),
+]
+AGENTS = [
+    SendUpdate("s", AgentMessageChunk(content=TextContent(text="x"))),
+    EndTurn(request_id=2, stop_reason="end_turn"),
+    RequestPermission(session_id="s", tool_call=ToolCallUpdate(tool_call_id="t"), options=()),
+]
+BOTHS = [
+    CancelRequest(2),
+    Respond(1),
+    RespondError(1, 1, "m"),
+    SendRequest("_v/x"),
+    SendNotification("_v/x"),
+]
+
+
+def name(command):
+    return type(command).__name__
+
+
+def refusal_of(there, command):
+    """Rule, code and session of the refusal."""
+    refusal = there.refused(command)
+    return refusal.rule, refusal.code, refusal.session_id
+
+
+def without(can, path):
+    """The capabilities less one, which `path` names by its keys."""
+    head, *tail = path
+    if not tail:
+        return {key: value for key, value in can.items() if key != head}
+    return {**can, head: without(can[head], tail)}
+
+
+# Sides
+
+
+@pytest.mark.parametrize("command", CLIENTS, ids=name)
+def test_a_command_of_the_clients_on_the_agents_side(command):
+    """Design: the client's commands are the client's."""
+    refusal = running("agent").refused(command)
+    assert "client" in str(refusal)
+    assert "agent" in str(refusal)
+
+
+@pytest.mark.parametrize("command", AGENTS, ids=name)
+def test_a_command_of_the_agents_on_the_clients_side(command):
+    """Issue 3: for the agent's side."""
+    refusal = running().refused(command)
+    assert "client" in str(refusal)
+    assert "agent" in str(refusal)
+
+
+@pytest.mark.parametrize("command", [*CLIENTS, *AGENTS, *BOTHS], ids=name)
+def test_an_observer_has_no_commands(command):
+    """Design: an observer owes nobody a message, and has none to send."""
+    refusal = running("observer").refused(command)
+    assert "observer" in str(refusal)
+
+
+@pytest.mark.parametrize("command", [*CLIENTS, *BOTHS], ids=name)
+def test_nothing_is_sent_on_a_closed_connection(command):
+    """CONN-01, 15.6: say what would be right: connect again."""
+    there = running()
+    there.do(Disconnected())
+    refusal = there.refused(command)
+    assert (refusal.rule, "reopened" in str(refusal)) == ("CONN-01", True)
+
+
+@pytest.mark.parametrize("command", [*AGENTS, *BOTHS], ids=name)
+def test_nothing_is_sent_by_an_agent_on_a_closed_connection(command):
+    """CONN-01, 15.6."""
+    there = running("agent")
+    there.do(Disconnected())
+    assert there.refused(command).rule == "CONN-01"
+
+
+# INIT-01
+
+
+@pytest.mark.parametrize("phase", ["new", "initializing", "failed"])
+@pytest.mark.parametrize("command", [*CLIENTS[1:-2], BOTHS[3], BOTHS[4]], ids=name)
+def test_nothing_before_initialize_was_answered(phase, command):
+    """INIT-01, 15.6: `initialize` first; nothing else before its response."""
+    there = Talk(Connection())
+    if phase != "new":
+        there.client(initialize())
+    if phase == "failed":
+        there.agent(error(0))
+    assert there.connection.phase == phase
+    assert refusal_of(there, command) == ("INIT-01", "refused", None)
+
+
+@pytest.mark.parametrize("command", [AGENTS[0], AGENTS[2], BOTHS[3], BOTHS[4]], ids=name)
+def test_an_agent_waits_for_initialize_too(command):
+    """INIT-01, 15.6: traffic before the response is unexpected."""
+    there = Talk(Connection(side="agent"))
+    assert there.refused(command).rule == "INIT-01"
+    there.client(initialize())
+    assert there.refused(command).rule == "INIT-01"
+
+
+def test_an_agent_answers_initialize():
+    """INIT-01: a response is no request before the response."""
+    there = Talk(Connection(side="agent"))
+    there.client(initialize())
+    [send] = there.do(Respond(0, {"protocolVersion": 1}))
+    assert send == Send(result(0, {"protocolVersion": 1}))
+    assert there.connection.phase == "ready"
+
+
+# Capabilities of the agent (section 20)
+
+
+NEEDED = [
+    (LoadSession(session_id="t", cwd="/w"), ["loadSession"]),
+    (ListSessions(), ["sessionCapabilities", "list"]),
+    (DeleteSession("s"), ["sessionCapabilities", "delete"]),
+    (ResumeSession(session_id="t", cwd="/w"), ["sessionCapabilities", "resume"]),
+    (CloseSession("s"), ["sessionCapabilities", "close"]),
+    (ForkSession(session_id="s", cwd="/w"), ["sessionCapabilities", "fork"]),
+    (GetSessionStatus("s"), ["sessionCapabilities", "status"]),
+    (ArchiveSession("s"), ["sessionCapabilities", "archive"]),
+    (UnarchiveSession("s"), ["sessionCapabilities", "archive"]),
+    (ListSessions(archived="only"), ["sessionCapabilities", "archive"]),
+    (SetTitle("s", "T"), ["sessionCapabilities", "title"]),
+    (
+        NewSession(cwd="/w", additional_directories=("/a",)),
+        ["sessionCapabilities", "additionalDirectories"],
+    ),
+    (
+        LoadSession(session_id="t", cwd="/w", additional_directories=("/a",)),
+        ["sessionCapabilities", "additionalDirectories"],
+    ),
+    (
+        ResumeSession(session_id="t", cwd="/w", additional_directories=("/a",)),
+        ["sessionCapabilities", "additionalDirectories"],
+    ),
+    (
+        ForkSession(session_id="t", cwd="/w", additional_directories=("/a",)),
+        ["sessionCapabilities", "additionalDirectories"],
+    ),
+    *(
+        (
+            make(cwd="/w", mcp_servers=({"type": kind, "name": "x"},), **more),
+            ["mcpCapabilities", kind],
+        )
+        for kind in ("http", "sse", "acp")
+        for make, more in (
+            (NewSession, {}),
+            (LoadSession, {"session_id": "t"}),
+            (ResumeSession, {"session_id": "t"}),
+            (ForkSession, {"session_id": "t"}),
+        )
+    ),
+    (Logout(), ["auth", "logout"]),
+    (GetAuthStatus(), ["auth", "status"]),
+    (SendRequest("providers/list"), ["providers"]),
+    (SendRequest("providers/set"), ["providers"]),
+    (SendRequest("providers/disable"), ["providers"]),
+    (
+        Prompt("s", (ImageContent(mime_type="image/png", data=""),)),
+        ["promptCapabilities", "image"],
+    ),
+    (
+        Prompt("s", (*HI, AudioContent(mime_type="audio/wav", data=""))),
+        ["promptCapabilities", "audio"],
+    ),
+    (
+        Prompt("s", (EmbeddedResource(resource=TextResourceContents(uri="u", text="x")), *HI)),
+        ["promptCapabilities", "embeddedContext"],
+    ),
+]
+
+
+def path_id(value):
+    return ".".join(value) if isinstance(value, list) else name(value)
+
+
+@pytest.mark.parametrize(("command", "path"), NEEDED, ids=path_id)
+def test_without_its_capability(command, path):
+    """Sections 19, 20: refused locally, `diag:capability-missing`; the text says which it is."""
+    refusal = talk(agent=without(AGENT_CAN, path)).refused(command)
+    assert refusal.code == "capability-missing"
+    assert path[-1].lower() in str(refusal).replace("_", "").lower()
+
+
+@pytest.mark.parametrize(("command", "path"), NEEDED, ids=path_id)
+def test_with_its_capability(command, path):
+    """Sections 19, 20: the same command, with all that there is."""
+    assert path
+    assert isinstance(talk().do(command)[0], Send)
+
+
+@pytest.mark.parametrize(("command", "path"), NEEDED, ids=path_id)
+def test_where_it_was_not_told_what_the_agent_can_do(command, path):
+    """INIT-05, section 19: an empty answer to `initialize` advertises nothing."""
+    assert path
+    assert talk(agent={}).refused(command).code == "capability-missing"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        NewSession(cwd="/w"),
+        NewSession(cwd="/w", mcp_servers=({"name": "x", "command": "/x", "args": [], "env": []},)),
+        NewSession(cwd="/w", mcp_servers=({"type": "stdio", "name": "x"},)),
+        Prompt("s", (*HI, ResourceLink(uri="u", name="n"))),
+        SendRequest("_v/x"),
+        SendNotification("_v/x"),
+    ],
+    ids=name,
+)
+def test_the_baseline_needs_no_capability(command):
+    """Section 20, TURN-02, SESS-01: none; text and links always; stdio none."""
+    assert isinstance(talk(agent={}).do(command)[0], Send)
+
+
+def test_cancel_needs_no_capability():
+    """Section 20: cancel (ordinary): baseline."""
+    assert isinstance(running(agent={}).do(Cancel("s"))[0], Send)
+
+
+def test_every_capability_of_the_method_table_is_tested():
+    """Section 20: every row of the client's."""
+    named = {
+        row.capability for row in METHODS.values() if row.capability and "client" in row.senders
+    }
+    tested = {snake(path) for _, path in NEEDED}
+    assert named <= tested
+    assert set(PROMPT_NEEDS.values()) <= tested
+
+
+def snake(path):
+    joined = ".".join(path)
+    return "".join(f"_{char.lower()}" if char.isupper() else char for char in joined)
+
+
+@pytest.mark.xfail(
+    strict=True,
+    reason="section 19: `mcp/message` (notif.) needs ACP MCP; it is sent without the capability",
+)
+def test_mcp_messages_need_their_capability():
+    """Section 19: `providers/*`, `mcp/message` (notif.): `providers` / ACP MCP."""
+    there = talk(agent=without(AGENT_CAN, ["mcpCapabilities", "acp"]))
+    there.refused(SendNotification("mcp/message", {"serverId": "x", "method": "ping"}))
+
+
+def test_mcp_messages_are_forwarded():
+    """Section 19: forward."""
+    told = talk().do(SendNotification("mcp/message", {"serverId": "x", "method": "ping"}))
+    assert told[0].message["method"] == "mcp/message"
+
+
+# SESS-01: paths
+
+
+@pytest.mark.parametrize("path", ["w", "", "./w", "../w", "C:w", "~"])
+@pytest.mark.parametrize("make", [NewSession, LoadSession, ResumeSession, ForkSession])
+def test_paths_are_absolute(make, path):
+    """SESS-01, SESS-02: `cwd` absolute, and the further roots."""
+    more = {} if make is NewSession else {"session_id": "t"}
+    there = talk()
+    assert there.refused(make(cwd=path, **more)).rule == "SESS-01"
+    refusal = there.refused(make(cwd="/w", additional_directories=("/a", path), **more))
+    assert refusal.rule in ("SESS-01", "SESS-02")
+
+
+@pytest.mark.parametrize("path", ["/", "/w", "C:\\w", "c:/w", "\\\\host\\share"])
+def test_absolute_paths(path):
+    """SESS-01: on POSIX and on Windows."""
+    told = talk().do(NewSession(cwd=path, additional_directories=(path,)))
+    assert told[0].message["params"]["cwd"] == path
+
+
+# Loading and resuming: LOAD-15, LOAD-16
+
+
+TAKE_UP = [LoadSession, ResumeSession]
+
+
+@pytest.mark.parametrize("make", TAKE_UP)
+def test_not_while_a_turn_runs(make):
+    """LOAD-15: do not load/resume while a turn runs in that session."""
+    told = refusal_of(running(), make(session_id="s", cwd="/w"))
+    assert told == ("LOAD-15", "refused", "s")
+
+
+@pytest.mark.parametrize("make", TAKE_UP)
+@pytest.mark.parametrize(
+    ("message", "answer"),
+    [
+        (request(3, "session/load", sessionId="s", cwd="/w", mcpServers=[]), None),
+        (request(3, "session/resume", sessionId="s", cwd="/w"), None),
+        (request(3, "session/close", sessionId="s"), None),
+        (request(3, "session/delete", sessionId="s"), result(3)),
+    ],
+)
+def test_not_while_it_is_on_its_way(make, message, answer):
+    """15.5: known/unattached, closed, ready."""
+    there = talk()
+    there.client(message)
+    if answer:
+        there.agent(answer)
+    assert there.refused(make(session_id="s", cwd="/w")).session_id == "s"
+
+
+@pytest.mark.parametrize("make", TAKE_UP)
+def test_the_working_directory_is_the_sessions(make):
+    """LOAD-16: `cwd` in load/resume must equal the session's."""
+    refusal = talk().refused(make(session_id="s", cwd="/other"))
+    assert (refusal.rule, "'/w'" in str(refusal)) == ("LOAD-16", True)
+
+
+@pytest.mark.parametrize("make", TAKE_UP)
+def test_a_closed_session_is_taken_up(make):
+    """15.5: closed."""
+    there = talk()
+    there.client(request(3, "session/close", sessionId="s"))
+    there.agent(result(3))
+    assert isinstance(there.do(make(session_id="s", cwd="/w"))[0], Send)
+
+
+@pytest.mark.parametrize("make", TAKE_UP)
+def test_a_session_whose_directory_is_not_known(make):
+    """LOAD-16: nothing to equal."""
+    there = connected()
+    there.agent(call("t", "x"))
+    assert isinstance(there.do(make(session_id="x", cwd="/any"))[0], Send)
+
+
+# Children: SUB-08
+
+
+MUTATIONS = [
+    Prompt("child", HI),
+    LoadSession(session_id="child", cwd="/w"),
+    ResumeSession(session_id="child", cwd="/w"),
+    ForkSession(session_id="child", cwd="/w"),
+    CloseSession("child"),
+    DeleteSession("child"),
+    ArchiveSession("child"),
+    UnarchiveSession("child"),
+    SetTitle("child", "T"),
+    SetMode("child", "m"),
+    SetConfigOption("child", "o", "v"),
+]
+
+
+@pytest.mark.parametrize("command", MUTATIONS, ids=name)
+def test_a_child_is_not_changed(command):
+    """SUB-08, section 20: not grantable; `diag:child-mutation-refused`."""
+    told = refusal_of(with_child(), command)
+    assert told == ("SUB-08", "child-mutation-refused", "child")
+
+
+@pytest.mark.parametrize("may", [True, False])
+def test_a_child_is_cancelled_with_the_right_to(may):
+    """SUB-08, CANCEL-01: `session/cancel` iff `cancel` is a non-null object."""
+    there = with_child(may_cancel=may)
+    if may:
+        assert there.do(Cancel("child"))[0] == Send(cancel("child"))
+    else:
+        told = refusal_of(there, Cancel("child"))
+        assert told == ("SUB-08", "child-mutation-refused", "child")
+
+
+@pytest.mark.parametrize("rights", [None, {}, {"cancel": None}])
+def test_a_right_that_was_taken_back(rights):
+    """SUB-08: the last word of the agent's."""
+    there = with_child()
+    there.agent(child(capabilities=rights))
+    assert there.refused(Cancel("child")).rule == "SUB-08"
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        request(9, "session/load", sessionId="s", cwd="/w", mcpServers=[]),
+        request(9, "session/resume", sessionId="s", cwd="/w"),
+    ],
+)
+def test_no_right_while_the_parent_is_taken_up(message):
+    """SUB-18, INV-08: mutations stay disabled until success."""
+    there = with_child()
+    there.agent(stop())
+    there.client(message)
+    assert there.refused(Cancel("child")).rule == "SUB-08"
+    there.agent(child(capabilities={"cancel": {}}))
+    assert there.refused(Cancel("child")).rule == "SUB-08"
+
+
+def test_read_only_methods_keep_their_rules():
+    """SUB-08: `session/status` of a child."""
+    assert isinstance(with_child().do(GetSessionStatus("child"))[0], Send)
+
+
+def test_a_child_of_an_unknown_parent():
+    """SUB-08: no association, no right."""
+    there = with_child()
+    there.client(request(9, "session/load", sessionId="s", cwd="/w", mcpServers=[]))
+    there.agent(error(9))
+    assert there.refused(Cancel("child")).rule == "SUB-08"
+
+
+# Modes and options
+
+
+SETUP = {
+    "sessionId": "s",
+    "modes": {"currentModeId": "ask", "availableModes": [{"id": "ask", "name": "Ask"}]},
+    "configOptions": [
+        {
+            "id": "model",
+            "name": "Model",
+            "type": "select",
+            "currentValue": "big",
+            "options": [{"value": "big", "name": "Big"}],
+        },
+        {"id": "web", "name": "Web", "type": "boolean", "currentValue": False},
+    ],
+}
+
+
+def equipped():
+    there = connected()
+    there.client(new_session())
+    there.agent(result(1, SETUP))
+    return there
+
+
+def test_a_mode_that_was_not_reported():
+    """Section 19, MODE-02: modes reported; the text says which there are."""
+    refusal = equipped().refused(SetMode("s", "code"))
+    assert (refusal.rule, refusal.session_id, "'ask'" in str(refusal)) == ("MODE-02", "s", True)
+    assert talk().refused(SetMode("s", "ask")).rule == "MODE-02"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        SetConfigOption("s", "unknown", "x"),
+        SetConfigOption("s", "model", "small"),
+        SetConfigOption("s", "model", value=True),
+        SetConfigOption("s", "web", "true"),
+    ],
+)
+def test_an_option_or_value_that_was_not_reported(command):
+    """Section 19, CFG-02: option reported, and one of its values."""
+    assert refusal_of(equipped(), command) == ("CFG-02", "refused", "s")
+
+
+def test_options_of_a_session_without_any():
+    """CFG-02."""
+    assert talk().refused(SetConfigOption("s", "model", "big")).rule == "CFG-02"
+
+
+@pytest.mark.parametrize(
+    "command", [SetMode("x", "ask"), SetConfigOption("x", "model", "big"), Cancel("x")], ids=name
+)
+def test_an_unknown_session(command):
+    """TURN-01: say that it is not known."""
+    told = refusal_of(equipped(), command)
+    assert told == ("TURN-01", "refused", "x")
+
+
+@pytest.mark.parametrize("command", [SetMode("s", "ask"), SetConfigOption("s", "model", "big")])
+def test_a_session_that_is_not_ready(command):
+    """Issue 3: session not ready."""
+    there = equipped()
+    there.client(request(3, "session/close", sessionId="s"))
+    assert refusal_of(there, command) == ("TURN-01", "refused", "s")
+
+
+# SendRequest, SendNotification
+
+
+@pytest.mark.parametrize("make", [SendRequest, SendNotification])
+@pytest.mark.parametrize(
+    "method", [each for each in METHODS if not each.startswith(("providers/", "mcp/"))]
+)
+def test_a_method_with_a_command_of_its_own(make, method):
+    """EXT-02: what no command sends."""
+    refusal = talk().refused(make(method))
+    assert refusal.rule in ("EXT-02", "INIT-02")
+
+
+@pytest.mark.xfail(
+    strict=True,
+    reason="design: a refusal says what would be right; on the agent's side these methods have no "
+    "command of their own",
+)
+@pytest.mark.parametrize("method", ["fs/read_text_file", "terminal/create", "elicitation/create"])
+def test_what_an_agent_has_no_command_for(method):
+    """Design, style 6: error texts say what would have been legal: pass it as `Sent`."""
+    assert "own command" not in str(talk("agent").refused(SendRequest(method)))
+    assert "command of its own" not in str(talk("agent").refused(SendRequest(method)))
+
+
+# Requests of the peer's
+
+
+def test_a_permission_request_is_answered_as_one():
+    """PERM-04, RPC-04."""
+    there = talk()
+    there.agent(
+        ask_permission(1), ask_form(2), request(3, "fs/read_text_file", sessionId="s", path="/f")
+    )
+    assert there.refused(AnswerPermission(2)).rule == "PERM-04"
+    assert there.refused(AnswerPermission(3)).rule == "PERM-04"
+    assert there.refused(AnswerElicitation(1, "cancel")).rule == "ELIC-03"
+    assert there.refused(Respond(1)).rule == "PERM-04"
+    assert there.refused(Respond(2)).rule in ("PERM-04", "ELIC-03")
+
+
+def test_a_permission_request_of_a_session_that_has_gone():
+    """PERM-04: nothing is known of what it offers."""
+    there = talk()
+    there.client(request(8, "session/load", sessionId="x", cwd="/w", mcpServers=[]))
+    there.agent(ask_permission(1, session_id="x"), error(8))
+    assert there.refused(AnswerPermission(1, "yes")).rule == "PERM-04"
+    assert there.do(RespondError(1, -32603, "gone"))[0] == Send(error(1, -32603, "gone"))
+
+
+def test_the_client_answers_the_agents_requests():
+    """RPC-04: not its own."""
+    there = running()
+    assert there.refused(Respond(2)).rule == "RPC-04"
+    agents = running("agent")
+    agents.agent(request(7, "fs/read_text_file", sessionId="s", path="/f"))
+    assert agents.refused(Respond(7)).rule == "RPC-04"
+    assert agents.do(Respond(2, {"stopReason": "end_turn"}))[0] == Send(stop(2))
+
+
+@pytest.mark.parametrize("request_id", [7, "2", None, True, 1.5])
+def test_a_turn_that_does_not_run(request_id):
+    """TURN-05: a prompt that waits for its answer."""
+    there = running("agent")
+    command = EndTurn(request_id=request_id, stop_reason="end_turn")
+    assert there.refused(command).rule == "TURN-05"
+
+
+def test_a_request_that_is_no_prompt():
+    """TURN-05."""
+    there = talk("agent")
+    there.client(request(7, "session/list"))
+    assert there.refused(EndTurn(request_id=7, stop_reason="end_turn")).rule == "TURN-05"
+
+
+def test_a_turn_ends_once():
+    """RPC-04."""
+    there = running("agent")
+    there.do(EndTurn(request_id=2, stop_reason="end_turn"))
+    assert there.refused(EndTurn(request_id=2, stop_reason="end_turn")).rule == "TURN-05"
+
+
+def test_an_agent_asks_in_a_session_that_it_has():
+    """PERM-01."""
+    command = RequestPermission(
+        session_id="x", tool_call=ToolCallUpdate(tool_call_id="t"), options=()
+    )
+    assert refusal_of(talk("agent"), command)[0::2] == ("TURN-01", "x")
+
+
+# Capabilities of the client, which gate what an agent reports
+
+
+UPDATES = [
+    (PlanRemoved(plan_id="p"), ["plan"]),
+    (Notice(severity="info", title="T"), ["session", "notices"]),
+    (CompactionUpdate(compaction_id="c", status="in_progress"), ["session", "compaction"]),
+    (
+        CompactionSummaryChunk(compaction_id="c", content=TextContent(text="x")),
+        ["session", "compaction"],
+    ),
+    (SubagentUpdate(session_id="c"), ["subagents"]),
+    (SessionMessage(message_id="m"), ["subagents"]),
+    (SessionMessageChunk(message_id="m", content=TextContent(text="x")), ["subagents"]),
+]
+
+
+@pytest.mark.parametrize(("change", "path"), UPDATES, ids=path_id)
+def test_an_update_without_its_capability(change, path):
+    """Section 20, LENIENT-16: our own side does not send it."""
+    there = talk("agent", client=without(CLIENT_CAN, path))
+    rule, code, session_id = refusal_of(there, SendUpdate("s", change))
+    assert (rule, code, session_id) == (NEEDS[type(change)][1], "capability-missing", "s")
+
+
+@pytest.mark.parametrize(("change", "path"), UPDATES, ids=path_id)
+def test_an_update_with_its_capability(change, path):
+    """Section 20."""
+    assert path
+    assert isinstance(talk("agent").do(SendUpdate("s", change))[0], Send)
+
+
+def test_every_update_that_needs_a_capability_is_tested():
+    """Section 20: every row of the agent's updates."""
+    assert {type(change) for change, _ in UPDATES} | {PlanUpdate} == set(NEEDS)
+
+
+@pytest.mark.xfail(
+    strict=True,
+    reason="section 20: boolean config options need `session.configOptions.boolean`; an agent's "
+    "own command sends them without it",
+)
+def test_a_boolean_option_without_its_capability():
+    """Section 20: boolean config options."""
+    there = talk("agent", client=without(CLIENT_CAN, ["session", "configOptions"]))
+    option = SessionConfigBoolean(id="web", name="Web", current_value=True)
+    there.refused(SendUpdate("s", ConfigOptionUpdate(config_options=(option,))))
+
+
+# Prompts and cancels beside others
+
+
+def test_a_prompt_after_the_session_closed():
+    """TURN-01: say what the session is."""
+    there = talk()
+    there.client(request(3, "session/close", sessionId="s"))
+    assert "closing" in str(there.refused(Prompt("s", HI)))
+
+
+def test_a_session_that_is_not_ready_can_be_cancelled():
+    """CANCEL-01: at any time during a turn; the turn of an observed prompt, too."""
+    there = connected()
+    there.client(prompt(2, session_id="x"))
+    assert there.do(Cancel("x"))[0] == Send(cancel("x"))
+
+
+@pytest.mark.parametrize("side", SEATS)
+def test_a_refusal_leaves_the_connection_as_it_is(side):
+    """Contract 2: nothing has changed: the identical connection."""
+    there = running(side)
+    before, held = there.connection, repr(there.session)
+    there.refused(Prompt("s", HI))
+    there.refused(Cancel("x"))
+    assert there.connection is before
+    assert repr(there.session) == held
+
+
+# One of each, in a word: the rule, the code, and what would be right
+
+
+def authenticating():
+    return connected(auth=[{"id": "a", "name": "A"}, {"id": "t", "name": "T", "type": "terminal"}])
+
+
+def asking():
+    there = talk()
+    there.agent(ask_permission(1), ask_form(2))
+    return there
+
+
+MISTAKES = [
+    (connected, Initialize(), "INIT-01", "refused", "once"),
+    (authenticating, Authenticate("x"), "AUTH-01", "refused", "there are: 'a', 't'"),
+    (authenticating, Authenticate("t"), "AUTH-01", "refused", "terminal"),
+    (connected, Authenticate("x"), "AUTH-01", "refused", "none"),
+    (running, Prompt("s", HI), "TURN-03", "prompt-while-running", "while_running=True"),
+    (talk, Prompt("x", HI), "TURN-01", "refused", "not known"),
+    (talk, Cancel("s"), "CANCEL-01", "cancel-idle", "no turn runs"),
+    (running, CancelRequest(9), "CANCEL-09", "refused", "outstanding"),
+    (running, CancelRequest(1.5), "CANCEL-09", "refused", "outstanding"),
+    (asking, AnswerPermission(1, "maybe"), "PERM-04", "refused", "['yes', 'no']"),
+    (asking, AnswerPermission(9), "PERM-04", "refused", "waits"),
+    (asking, AnswerElicitation(2, "decline", {"a": 1}), "ELIC-03", "refused", "accept"),
+    (asking, AnswerElicitation(9, "accept"), "ELIC-03", "refused", "waits"),
+    (asking, Respond(9), "RPC-04", "refused", "waits"),
+    (asking, RespondError(1.5, 1, "m"), "RPC-04", "refused", "waits"),
+    (talk, SendRequest("session/list"), "EXT-02", "refused", "command of its own"),
+]
+
+
+@pytest.mark.parametrize(("where", "command", "rule", "code", "hint"), MISTAKES)
+def test_a_mistake_is_told_with_what_would_be_right(where, command, rule, code, hint):
+    """Style 6: what was seen, in which state, and what would have been legal."""
+    refusal = where().refused(command)
+    assert (refusal.rule, refusal.code) == (rule, code)
+    assert hint in str(refusal)
+    assert str(refusal).endswith(f"[{rule}]")
+
+
+def test_questions_are_something_to_cancel():
+    """CANCEL-01: nothing is pending in the session: permission requests and elicitations."""
+    for ask in (ask_permission(), ask_form()):
+        there = talk()
+        there.agent(ask)
+        assert there.do(Cancel("s"))[0] == Send(cancel())
+    there = with_child()
+    there.agent(stop())
+    assert there.do(Cancel("s"))[0] == Send(cancel())
+
+
+# The peer's updates: not refused, applied and told (LENIENT-16)
+
+
+@pytest.mark.parametrize(
+    ("message", "path", "rule"),
+    [
+        (("plan_removed", {"planId": "p"}), ["plan"], "PLAN-02"),
+        (("notice", {"severity": "info", "title": "T"}), ["session", "notices"], "NOTICE-01"),
+        (
+            ("compaction_update", {"compactionId": "c", "status": "in_progress"}),
+            ["session", "compaction"],
+            "CMP-01",
+        ),
+        (
+            ("compaction_summary_chunk", {"compactionId": "c", "content": TEXT}),
+            ["session", "compaction"],
+            "CMP-01",
+        ),
+        (("subagent_update", {"sessionId": "c"}), ["subagents"], "SUB-01"),
+        (("session_message", {"messageId": "m"}), ["subagents"], "SMSG-01"),
+        (
+            ("session_message_chunk", {"messageId": "m", "content": TEXT}),
+            ["subagents"],
+            "SMSG-01",
+        ),
+    ],
+)
+def test_a_peers_update_without_its_capability(message, path, rule):
+    """LENIENT-16, section 20: still applied, `diag:capability-violation`."""
+    tag, fields = message
+    held, there = talk(), talk(client=without(CLIENT_CAN, path))
+    plain = held.agent(update(tag, **fields))
+    told = there.agent(update(tag, **fields))
+    violation = Noticed("capability-violation", "s", rule=rule)
+    assert violation in told
+    assert violation not in plain
+    assert len(told) == len(plain) + 1
+    assert tuple(there.session.timeline) == tuple(held.session.timeline)
+
+
+def test_other_updates_are_the_baseline():
+    """Section 20: all other updates: none."""
+    there = talk(client={})
+    assert there.agent(call("t"), update("plan", entries=[])) == ()
+
+
+def test_a_log_that_begins_later_violates_nothing():
+    """INIT-05: what was not told is held against nobody."""
+    there = Talk(Connection())
+    there.agent(call("t"))
+    told = there.agent(update("plan_removed", planId="p"))
+    assert told == (Noticed("unknown-plan", "s"),)
+
+
+ALLOWED = [
+    (lambda: Talk(Connection()), Initialize()),
+    (authenticating, Authenticate("a")),
+    (equipped, SetMode("s", "ask")),
+    (equipped, SetConfigOption("s", "model", "big")),
+    (equipped, SetConfigOption("s", "web", value=True)),
+    (talk, Prompt("s", HI)),
+    (running, Prompt("s", HI, while_running=True)),
+    (running, CancelRequest(2)),
+    (asking, AnswerPermission(1, "yes")),
+    (asking, AnswerElicitation(2, "accept", {"a": 1})),
+]
+
+
+@pytest.mark.parametrize(("where", "command"), ALLOWED)
+def test_what_is_right_is_sent(where, command):
+    """Section 19: the same commands, where they are allowed."""
+    assert isinstance(where().do(command)[0], Send)

@@ -1,0 +1,226 @@
+"""What goes into `reduce`: messages that were seen, and commands."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import attrs
+import pytest
+
+from acp_state import OMITTED, JsonObject, LocalProtocolError, events
+from acp_state.events import (
+    AnswerElicitation,
+    AnswerPermission,
+    ArchiveSession,
+    Authenticate,
+    Cancel,
+    CancelRequest,
+    CloseSession,
+    Command,
+    DeleteSession,
+    Disconnected,
+    EndTurn,
+    Event,
+    ForkSession,
+    GetAuthStatus,
+    GetSessionStatus,
+    Initialize,
+    ListSessions,
+    LoadSession,
+    Logout,
+    NewSession,
+    Prompt,
+    Received,
+    RequestPermission,
+    Respond,
+    RespondError,
+    ResumeSession,
+    SendNotification,
+    SendRequest,
+    SendUpdate,
+    Sent,
+    SetConfigOption,
+    SetMode,
+    SetTitle,
+    UnarchiveSession,
+)
+from acp_state.schema import (
+    AgentMessageChunk,
+    ClientCapabilities,
+    PermissionOption,
+    TextContent,
+    ToolCallUpdate,
+)
+
+TEXT = TextContent(text="Hi")
+
+COMMANDS = (
+    Initialize(),
+    Authenticate("m"),
+    Logout(),
+    GetAuthStatus(),
+    NewSession(cwd="/w", mcp_servers=({"name": "x"},)),
+    LoadSession(session_id="s", cwd="/w"),
+    ResumeSession(session_id="s", cwd="/w"),
+    ForkSession(session_id="s", cwd="/w"),
+    ListSessions(cursor="c"),
+    CloseSession("s"),
+    DeleteSession("s"),
+    ArchiveSession("s"),
+    UnarchiveSession("s"),
+    GetSessionStatus("s"),
+    SetTitle("s", "T"),
+    SetMode("s", "m"),
+    SetConfigOption("s", "o", value=True),
+    Prompt("s", (TEXT,)),
+    Cancel("s"),
+    CancelRequest(1),
+    AnswerPermission(1, "yes"),
+    AnswerElicitation(1, "accept", {"a": 1}),
+    Respond(1, {"a": [1]}),
+    RespondError(1, -32603, "no"),
+    SendRequest("_v/x", {"a": 1}),
+    SendNotification("_v/x", {"a": 1}),
+    SendUpdate("s", AgentMessageChunk(content=TEXT)),
+    EndTurn(request_id=1, stop_reason="end_turn"),
+    RequestPermission(
+        session_id="s",
+        tool_call=ToolCallUpdate(tool_call_id="t"),
+        options=(PermissionOption(option_id="yes", name="Allow", kind="allow_once"),),
+    ),
+)
+
+EACH = pytest.mark.parametrize("command", COMMANDS, ids=lambda each: type(each).__name__)
+
+
+def test_the_union_of_commands_is_of_all_of_them():
+    """Style 5: every union member."""
+    assert get_args(Command) == tuple(map(type, COMMANDS))
+
+
+def test_the_union_of_events():
+    """Design: `event` is one of `Received`, `Sent`, `Disconnected`, or a command."""
+    assert get_args(Event) == (Received, Sent, Disconnected, *get_args(Command))
+
+
+def test_there_are_no_other_classes():
+    """Design: hosts find all that goes in in one module."""
+    here = {
+        value
+        for value in vars(events).values()
+        if isinstance(value, type) and value.__module__ == events.__name__
+    }
+    assert here == set(get_args(Event))
+
+
+@EACH
+def test_commands_are_values(command):
+    """Design: frozen, compared by value, and they can be hashed."""
+    given = {each.alias: getattr(command, each.name) for each in attrs.fields(type(command))}
+    again = type(command)(**given)
+    assert again == command
+    assert hash(again) == hash(command)
+    assert not hasattr(command, "__dict__")
+    for field in attrs.fields(type(command)):
+        with pytest.raises(attrs.exceptions.FrozenInstanceError):
+            setattr(command, field.name, None)
+
+
+@EACH
+def test_commands_say_what_they_hold(command):
+    """Hosts log them."""
+    assert repr(command).startswith(type(command).__name__)
+
+
+@pytest.mark.parametrize("make", [Received, Sent])
+@pytest.mark.parametrize("message", [{"jsonrpc": "2.0"}, [], None, "log line"])
+def test_a_message_is_held_as_it_is(make, message):
+    """Design: a JSON value as the parser gave it, whatever it is."""
+    event = make(message)
+    assert event.message is message
+    assert event == make(message)
+
+
+def test_what_was_received_was_not_sent():
+    """Design: two directions."""
+    assert Received({}) != Sent({})
+    assert Disconnected() == Disconnected()
+
+
+def test_defaults():
+    """INIT-01, SESS-01, TURN-03, PERM-04, ELIC-03: what a command means without more."""
+    assert Initialize() == Initialize(
+        client_capabilities=ClientCapabilities(), client_info=None, protocol_version=1
+    )
+    session = NewSession(cwd="/w")
+    assert (session.mcp_servers, session.additional_directories) == ((), ())
+    assert ListSessions() == ListSessions(cwd=None, cursor=None, archived=None)
+    assert not Prompt("s", ()).while_running
+    assert AnswerPermission(1).option_id is None
+    assert AnswerElicitation(1, "decline").content is None
+    assert Respond(1).result == {}
+    assert RespondError(1, 1, "m").data is OMITTED
+    assert SendRequest("_v/x").params == SendNotification("_v/x").params == {}
+    assert EndTurn(request_id=1, stop_reason="end_turn").usage is None
+
+
+def test_prompts_take_any_sequence():
+    """Design: immutable; a list is copied into a tuple."""
+    blocks = [TEXT]
+    command = Prompt("s", blocks)
+    blocks.append(TEXT)
+    assert command == Prompt("s", (TEXT,))
+
+
+def test_json_is_frozen_at_the_door():
+    """Contract 1: a host may go on using the objects that it passed."""
+    server, params, content = {"name": "x", "args": []}, {"a": []}, {"b": []}
+    new = NewSession(cwd="/w", mcp_servers=[server])
+    asked = SendRequest("_v/x", params)
+    answer = AnswerElicitation(1, "accept", content)
+    value = Respond(1, params)
+    for each in (server["args"], params["a"], content["b"]):
+        each.append(1)
+    assert new.mcp_servers == (JsonObject({"name": "x", "args": []}),)
+    assert asked.params == JsonObject({"a": []})
+    assert answer.content == JsonObject({"b": []})
+    assert value.result == JsonObject({"a": []})
+
+
+@pytest.mark.parametrize("value", [None, 0, "", False, [1], {"a": None}])
+def test_any_json_value_is_a_result(value):
+    """RPC-01: a result may be any JSON value."""
+    assert Respond(1, value).result == value
+
+
+@pytest.mark.xfail(
+    strict=True,
+    reason="contract 1: nothing that was handed out ever changes; `RespondError.data` holds the "
+    "host's own object",
+)
+def test_the_data_of_an_error_is_frozen_at_the_door():
+    """Contract 1."""
+    data = {"a": []}
+    command = RespondError(1, 1, "m", data)
+    data["a"].append(1)
+    assert command.data == {"a": []}
+
+
+@pytest.mark.parametrize("value", [float("nan"), object(), {1: 2}])
+def test_what_is_no_json_is_no_result(value):
+    """Design: raises where it is made; it never becomes an event."""
+    with pytest.raises(ValueError, match="is no"):
+        Respond(1, value)
+
+
+@pytest.mark.parametrize("content", [("Hi",), [{"type": "text", "text": "Hi"}], (None,)])
+def test_a_prompt_holds_content_blocks(content):
+    """TURN-02: what is none is refused where it is made."""
+    with pytest.raises(LocalProtocolError, match="ContentBlock") as raised:
+        Prompt("s", content)
+    assert raised.value.rule == "TURN-02"
+
+
+def test_a_string_is_one_text_block():
+    """TURN-02: text always."""
+    assert Prompt("s", "Hi") == Prompt("s", (TEXT,))
