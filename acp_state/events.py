@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias
 from attrs import field, frozen
 
 from acp_state.errors import LocalProtocolError
-from acp_state.json_values import JsonObject, JsonValue, freeze, freeze_meta
+from acp_state.json_values import JsonObject, JsonValue, freeze, freeze_meta, freeze_raw
 from acp_state.omitted import OMITTED, Omitted
 from acp_state.schema import (
     ClientCapabilities,
@@ -51,12 +51,21 @@ class Disconnected:
 
 def _blocks(content: str | Iterable[ContentBlock]) -> tuple[ContentBlock, ...]:
     """A string is one text block."""
-    blocks = (TextContent(text=content),) if isinstance(content, str) else tuple(content)
+    if isinstance(content, str):
+        return (TextContent(text=content),)
+    try:
+        blocks = tuple(content)
+    except TypeError:
+        raise _no_block(content) from None
     for block in blocks:
         if type(block) not in CONTENT_BLOCK.classes():
-            text = f"{block!r:.60} is no content block: pass a string or objects of ContentBlock"
-            raise LocalProtocolError(text, rule="TURN-02")
+            raise _no_block(block)
     return blocks
+
+
+def _no_block(value: object) -> LocalProtocolError:
+    text = f"{value!r:.60} is no content block: pass a string or objects of ContentBlock"
+    return LocalProtocolError(text, rule="TURN-02")
 
 
 def _objects(values: Sequence[Mapping[str, object]]) -> tuple[JsonObject, ...]:
@@ -256,7 +265,7 @@ class RespondError:
     request_id: RequestId
     code: int
     message: str
-    data: JsonValue | Omitted = OMITTED
+    data: JsonValue | Omitted = field(default=OMITTED, converter=freeze_raw)
 
 
 @frozen

@@ -184,6 +184,13 @@ class WorkWithdrawn:
     method: str
 
 
+@frozen
+class CancelRequested:
+    """Agent: stop what the session does, its children's work included, and end its turn (14.2)."""
+
+    session_id: str
+
+
 @frozen(kw_only=True)
 class ShowNotice:
     """Show a notice to the user now; it is no history (NOTICE-02)."""
@@ -207,11 +214,13 @@ class TurnEnded:
         return self.turn.request_id
 
 
-@frozen
+@frozen(kw_only=True)
 class SessionReady:
     """The session can be prompted now."""
 
     session_id: str
+    request_id: RequestId
+    """The request that made, loaded or resumed it."""
 
 
 @frozen(kw_only=True)
@@ -259,6 +268,7 @@ Intent: TypeAlias = (
     | HandleExtension
     | HandleRequest
     | WorkWithdrawn
+    | CancelRequested
     | ShowNotice
     | TurnEnded
     | SessionReady

@@ -157,9 +157,15 @@ def changes(before, now):
 @on_conversations
 @given(conversations())
 def test_an_entry_that_stays_equal_stays_the_identical_object(lines):
-    """Contract 5, of all messages but those that take a session up, and their responses."""
+    """Contract 5, of all messages but those that take a session up, and their responses.
+
+    Two that are outstanding at once are left out, too: see test_loading.py for what they do.
+    """
     for line, before, now, _ in steps(lines):
         if {method_of(line[1]), answered_method(before, line)} & {*ATTACHING}:
+            continue
+        outstanding = [each.method for each in before.client_requests.values()]
+        if sum(method in ATTACHING for method in outstanding) > 1:
             continue
         for name, session in before.sessions.items():
             both = zip(session.timeline, now.sessions[name].timeline, strict=False)

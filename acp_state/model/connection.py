@@ -120,6 +120,8 @@ class Connection:
     """Requests of the agent that were answered here and whose answer was not seen yet."""
     settled_by_agent: SettledRequests = field(default=Map())
     """Requests of the client that were settled here and whose answer was not seen yet."""
+    mcp_over_acp: bool = False
+    """Whether the client offered an MCP server of type ``acp``, and so handles ``mcp/message``."""
     next_request_id: int = 0
     """The id of our next own request (RPC-10)."""
 

@@ -7,13 +7,15 @@ from typing import Any
 import attrs
 
 from acp_state.diagnostics import diagnostic
-from acp_state.intents import Diagnose
+from acp_state.intents import CancelRequested, Diagnose, WorkWithdrawn
 from acp_state.model import Connection, RequestKey, Session
 from acp_state.model.session import with_turn
 from acp_state.reduce.links import (
     ConnectionStep,
     Effects,
+    For,
     request_key,
+    session_of,
     text_of,
 )
 from acp_state.reduce.settling import cancel_request_of_agent, questions_of
@@ -25,16 +27,30 @@ def on_cancel(connection: Connection, params: dict[str, Any]) -> ConnectionStep:
     """``session/cancel`` was sent: it cascades to descendants (CANCEL-02 to CANCEL-04, -07)."""
     session_id = text_of(params, "sessionId")
     session = None if session_id is None else connection.sessions.get(session_id)
+    noticed = _idle(connection, session_id, session)
     if session_id is None or session is None:
-        return connection, ()
-    noticed: Effects = ()
+        return connection, noticed
     if session.parent_id is not None:
         session = cancel_all_unfinished(session)
+    connection, effects = cascade(connection.with_session(ask_to_cancel(session)), session_id)
+    return connection, (*noticed, *effects, For("agent", CancelRequested(session_id)))
+
+
+def _idle(connection: Connection, session_id: str | None, session: Session | None) -> Effects:
+    """Nothing that could be cancelled, or no right to (CANCEL-01)."""
+    if session is None:
+        text = "the session is not known"
+    elif session.parent_id is not None:
+        parent = connection.sessions.get(session.parent_id)
+        association = parent.subagents.get(session.session_id) if parent else None
+        if association is not None and association.may_cancel:
+            return ()
+        text = "the agent gives no right to cancel this child"
     elif session.current_turn is None:
         text = "no turn runs that could be cancelled"
-        noticed = (Diagnose(diagnostic("cancel-idle", text, session_id=session_id)),)
-    connection, effects = cascade(connection.with_session(ask_to_cancel(session)), session_id)
-    return connection, noticed + effects
+    else:
+        return ()
+    return (Diagnose(diagnostic("cancel-idle", text, session_id=session_id)),)
 
 
 def cascade(connection: Connection, session_id: str) -> ConnectionStep:
@@ -57,11 +73,17 @@ def cancel_requests(connection: Connection, keys: list[RequestKey]) -> Connectio
 
 
 def on_cancel_request_by_agent(connection: Connection, params: dict[str, Any]) -> ConnectionStep:
-    """The agent takes a request back: it is answered once, or ignored if unknown (CANCEL-10)."""
+    """The agent takes a request back: the client answers it once, as cancelled (CANCEL-10).
+
+    Whoever else looks on sees it outstanding until the answer comes, which may be another.
+    """
     key = request_key(params["requestId"]) if "requestId" in params else None
     if key is None or key not in connection.agent_requests:
         return connection, ()
-    return cancel_request_of_agent(connection, key, "$/cancel_request")
+    if connection.side == "client":
+        return cancel_request_of_agent(connection, key, "$/cancel_request")
+    asked = attrs.evolve(connection.agent_requests[key], cancel_requested=True)
+    return connection.with_requests("agent", connection.agent_requests.set(key, asked)), ()
 
 
 def on_cancel_request_by_client(connection: Connection, params: dict[str, Any]) -> ConnectionStep:
@@ -71,12 +93,12 @@ def on_cancel_request_by_client(connection: Connection, params: dict[str, Any]) 
     if key is None or request is None:
         return connection, ()
     asked = attrs.evolve(request, cancel_requested=True)
-    requests = connection.client_requests.set(key, asked)
-    connection = attrs.evolve(connection, client_requests=requests)
-    session = connection.sessions.get(request.session_id or "")
+    connection = connection.with_requests("client", connection.client_requests.set(key, asked))
+    told = For("agent", WorkWithdrawn(request_id=request.request_id, method=request.method))
+    session = session_of(connection, request)
     if request.method != "session/prompt" or session is None:
-        return connection, ()
-    return connection.with_session(_turn_asked(session, request.request_id)), ()
+        return connection, (told,)
+    return connection.with_session(_turn_asked(session, request.request_id)), (told,)
 
 
 def _turn_asked(session: Session, request_id: Any) -> Session:

@@ -31,7 +31,7 @@ from acp_state.reduce.links import (
     session_of,
     text_of,
 )
-from acp_state.reduce.settling import refuse, refuse_params, tell_asker
+from acp_state.reduce.settling import refuse, refuse_params, tell_agent
 from acp_state.schema import (
     CreateTerminalResponse,
     Error,
@@ -78,7 +78,7 @@ def on_terminal_created(
         created: CreateTerminalResponse = answer.value
         terminal = Terminal(terminal_id=created.terminal_id)
         connection = _with(connection, request, terminal)
-    return connection, tell_asker(request, answer)
+    return connection, tell_agent(request, answer)
 
 
 def on_terminal_output(
@@ -91,7 +91,7 @@ def on_terminal_output(
         read = attrs.evolve(terminal, output=told.output, truncated=told.truncated)
         status = or_none(told.exit_status)
         connection = _with(connection, request, _exited(read, status) if status else read)
-    return connection, tell_asker(request, answer)
+    return connection, tell_agent(request, answer)
 
 
 def on_terminal_exited(
@@ -101,7 +101,7 @@ def on_terminal_exited(
     terminal = _held(connection, request)
     if terminal is not None and answer.error is None:
         connection = _with(connection, request, _exited(terminal, answer.value))
-    return connection, tell_asker(request, answer)
+    return connection, tell_agent(request, answer)
 
 
 def on_terminal_released(
@@ -111,7 +111,7 @@ def on_terminal_released(
     terminal = _held(connection, request)
     if terminal is not None and answer.error is None:
         connection = _with(connection, request, attrs.evolve(terminal, released=True))
-    return connection, tell_asker(request, answer)
+    return connection, tell_agent(request, answer)
 
 
 def _unknown(connection: Connection, session_id: str, terminal_id: str | None) -> Error | None:

@@ -11,7 +11,7 @@ from acp_state import events
 from acp_state.codec import encode
 from acp_state.errors import LocalProtocolError
 from acp_state.intents import Send
-from acp_state.json_values import thaw, thaw_object
+from acp_state.json_values import JsonObject, thaw, thaw_object
 from acp_state.methods import Sender
 from acp_state.model import Connection
 from acp_state.omitted import Omitted
@@ -133,7 +133,11 @@ def _permission_answer(command: events.AnswerPermission) -> Params:
 
 
 def _elicitation_answer(command: events.AnswerElicitation) -> Params:
-    content = {"content": thaw_object(command.content)} if command.content else {}
+    content = (
+        {}
+        if not isinstance(command.content, JsonObject)
+        else {"content": thaw_object(command.content)}
+    )
     return {"result": {"action": command.action, **content}}
 
 

@@ -9,13 +9,14 @@ import attrs
 from acp_state.events import Disconnected, Event, Received, Sent
 from acp_state.intents import Intent, RequestFailed
 from acp_state.methods import Sender
-from acp_state.model import Connection
+from acp_state.model import Connection, PendingRequest
 from acp_state.persistent import Map
 from acp_state.reduce.commands import command_message
 from acp_state.reduce.initialization import move
 from acp_state.reduce.json_rpc import OTHER, fold_message
 from acp_state.reduce.lifecycle import lose
 from acp_state.reduce.links import ConnectionStep, Effects, For
+from acp_state.reduce.settling import withdrawn
 
 ReduceStep: TypeAlias = tuple[Connection, tuple[Intent, ...]]
 
@@ -71,9 +72,10 @@ def _lost(connection: Connection) -> ConnectionStep:
     effects: Effects = ()
     asked = connection.client_requests.values()
     for request in (each for each in asked if each.method != "session/prompt"):
-        effects += (For("client", _interrupted(request.request_id, request.method)),)
-    for request in connection.agent_requests.values():
-        effects += (For("agent", _interrupted(request.request_id, request.method)),)
+        effects += (For("client", _interrupted(request)),)
+    for key, request in connection.agent_requests.items():
+        effects += withdrawn(connection, key, request)
+        effects += (For("agent", _interrupted(request)),)
     for session in connection.sessions.values():
         after, intents = lose(session)
         connection = connection.with_session(after)
@@ -90,5 +92,10 @@ def _lost(connection: Connection) -> ConnectionStep:
     return move(connection, "lost"), effects
 
 
-def _interrupted(request_id: int | str | None, method: str) -> RequestFailed:
-    return RequestFailed(request_id=request_id, method=method, error=None)
+def _interrupted(request: PendingRequest) -> RequestFailed:
+    return RequestFailed(
+        request_id=request.request_id,
+        method=request.method,
+        session_id=request.session_id,
+        error=None,
+    )

@@ -13,11 +13,18 @@ from acp_state.schema.messages import ContentChunk
 
 def is_echo_expected(session: Session) -> bool:
     """Whether some running turn's prompt has not been echoed whole."""
-    return any(session.turns[index].echo is not None for index in session.running)
+    return session.replay is None and any(
+        session.turns[index].echo is not None for index in session.running
+    )
 
 
 def take_echo(session: Session, chunk: ContentChunk, message_id: str | None) -> Step | None:
-    """Take a user chunk as (part of) an echo; None if it is a message of its own."""
+    """Take a user chunk as (part of) an echo; None if it is a message of its own.
+
+    What is replayed is no echo (LOAD-05).
+    """
+    if session.replay is not None:
+        return None
     waiting = [
         (index, echo)
         for index in session.running

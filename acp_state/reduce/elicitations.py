@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import attrs
 
@@ -31,6 +31,9 @@ from acp_state.reduce.step import current_turn_index
 from acp_state.schema import Error, RequestId
 from acp_state.schema.errors import INVALID_PARAMS, RESOURCE_NOT_FOUND
 
+_MISSING: Final = object()
+"""Stands for a request id that is not there; null is one."""
+
 
 def on_create_elicitation(
     connection: Connection, key: RequestKey, request: PendingRequest, params: dict[str, Any]
@@ -46,9 +49,11 @@ def on_create_elicitation(
     asked = _elicitation(request, params, session)
     elicitations = connection.elicitations.set(key, asked)
     connection = attrs.evolve(connection, elicitations=elicitations)
+    noticed = _two_scopes(params, session_id)
     if session is not None and is_moot(connection, session):
-        return settle(connection, key, request, CANCELLED_ANSWERS[ELICITATION])
-    return connection, (*_two_scopes(params, session_id), For("client", AskElicitation(asked)))
+        connection, told = settle(connection, key, request, CANCELLED_ANSWERS[ELICITATION])
+        return connection, noticed + told
+    return connection, (*noticed, For("client", AskElicitation(asked)))
 
 
 def on_elicitation_complete(connection: Connection, params: dict[str, Any]) -> ConnectionStep:
@@ -79,8 +84,8 @@ def _problem(connection: Connection, params: dict[str, Any]) -> Error | str | No
         return "'message', or what its 'mode' needs, is missing or malformed"
     if not advertises(connection.client_capabilities, f"elicitation.{mode}"):
         return Error(code=INVALID_PARAMS, message=f"elicitation mode {mode!r} is not supported")
-    if session_id is None and "requestId" not in params:
-        return "'sessionId' or 'requestId' is missing"
+    if session_id is None and request_key(params.get("requestId", _MISSING)) is None:
+        return "'sessionId' or 'requestId' is missing or malformed"
     if session_id is not None and session_id not in connection.sessions:
         data = JsonObject({"sessionId": session_id})
         return Error(code=RESOURCE_NOT_FOUND, message="unknown session", data=data)

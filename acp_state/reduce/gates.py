@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any, NoReturn, get_args
 
 from acp_state import events
 from acp_state.errors import LocalProtocolError
+from acp_state.json_values import JsonObject
 from acp_state.methods import METHODS, Sender
 from acp_state.model import Connection, Permission, RequestKey, Session
+from acp_state.model.connection import PROTOCOL_VERSIONS
+from acp_state.omitted import OMITTED
 from acp_state.reduce.capabilities import NEEDS, advertises
-from acp_state.reduce.links import request_key
+from acp_state.reduce.forms import form_fault
+from acp_state.reduce.initialization import refused_version
+from acp_state.reduce.links import MCP_MESSAGE, request_key
 from acp_state.reduce.odd_values import is_absolute
-from acp_state.reduce.settings import is_reported, option_values
+from acp_state.reduce.settings import BOOLEAN_OPTIONS, is_reported, option_values
 from acp_state.reduce.settling import ELICITATION, PERMISSION, find_permission
 from acp_state.schema import (
     AudioContent,
     AuthMethodTerminal,
+    ConfigOptionUpdate,
     EmbeddedResource,
     ImageContent,
     SessionConfigBoolean,
     SessionConfigOption,
+    StopReason,
 )
+from acp_state.schema.updates import SESSION_UPDATE
 
 PROMPT_NEEDS: dict[type, str] = {
     ImageContent: "prompt_capabilities.image",
@@ -28,6 +36,14 @@ PROMPT_NEEDS: dict[type, str] = {
     EmbeddedResource: "prompt_capabilities.embedded_context",
 }
 """Blocks beyond text and links, and the capability of the agent that each needs (TURN-02)."""
+
+
+WITHOUT_COMMAND = frozenset({"providers/list", "providers/set", "providers/disable"}) | {
+    name for name, row in METHODS.items() if "agent" in row.senders and row.kind == "request"
+} - {PERMISSION}
+"""Methods that are sent with `SendRequest`, for want of a command of their own."""
+
+ELICITATION_ACTIONS = ("accept", "decline", "cancel")
 
 
 def require_side(connection: Connection, side: Sender | None, name: str) -> None:
@@ -43,14 +59,18 @@ def require_side(connection: Connection, side: Sender | None, name: str) -> None
 def require_ready(connection: Connection) -> None:
     """``initialize`` was answered (INIT-01)."""
     if connection.phase != "ready":
-        text = f"the connection is {connection.phase}: wait for the answer to Initialize"
-        _refuse(text, "INIT-01")
+        refused = refused_version(connection)
+        text = "wait for the answer to Initialize" if refused is None else refused.message
+        _refuse(f"the connection is {connection.phase}: {text}", "INIT-01")
 
 
-def initialize(connection: Connection, _: events.Initialize) -> None:
+def initialize(connection: Connection, command: events.Initialize) -> None:
     """Once, and again only after it failed (15.6)."""
     if connection.phase not in ("new", "failed"):
         _refuse(f"the connection is {connection.phase}: Initialize is sent once", "INIT-01")
+    if command.protocol_version not in PROTOCOL_VERSIONS:
+        text = f"protocol version {command.protocol_version} is not supported"
+        _refuse(f"{text}; there are: {sorted(PROTOCOL_VERSIONS)}", "INIT-01")
 
 
 def authenticate(connection: Connection, command: events.Authenticate) -> None:
@@ -63,6 +83,9 @@ def authenticate(connection: Connection, command: events.Authenticate) -> None:
     if isinstance(method, AuthMethodTerminal):
         text = f"auth method {command.method_id!r} is run in a terminal, not asked of the agent"
         _refuse(text, "AUTH-01")
+    if method.type not in (OMITTED, "agent"):
+        text = f"auth method {command.method_id!r} is of type {method.type!r}, which is not known"
+        _refuse(text, "AUTH-01")
 
 
 def require_method(connection: Connection, method: str) -> None:
@@ -71,7 +94,7 @@ def require_method(connection: Connection, method: str) -> None:
         return
     require_ready(connection)
     row = METHODS.get(method)
-    if row is not None and row.capability is not None and "client" in row.senders:
+    if row is not None and row.capability is not None:
         require_capability(connection, row.capability, "INIT-02")
 
 
@@ -80,10 +103,11 @@ def nothing_more(_: Connection, __: Any) -> None:
 
 
 def require_capability(connection: Connection, path: str, rule: str) -> None:
-    """The agent advertised it, or it was not told what the agent can do."""
-    if not advertises(connection.agent_capabilities, path):
-        text = f"the agent did not advertise {path!r}"
-        _refuse(text, rule, code="capability-missing")
+    """The peer advertised it, or it was not told what the peer can do."""
+    peer = "client" if connection.side == "agent" else "agent"
+    told = connection.client_capabilities if peer == "client" else connection.agent_capabilities
+    if not advertises(told, path):
+        _refuse(f"the {peer} did not advertise {path!r}", rule, code="capability-missing")
 
 
 def new_session(connection: Connection, command: Any) -> None:
@@ -152,10 +176,11 @@ def set_option(connection: Connection, command: events.SetConfigOption) -> None:
     session = _ready_session(connection, command)
     option = next((o for o in session.config_options or () if o.id == command.config_id), None)
     if option is None:
-        text = f"option {command.config_id!r} was not reported"
+        offered = ", ".join(repr(o.id) for o in session.config_options or ()) or "none"
+        text = f"option {command.config_id!r} was not reported; there are: {offered}"
         _refuse(text, "CFG-02", session_id=command.session_id)
     if not _is_value(option, command.value):
-        text = f"{command.value!r} is no value of option {command.config_id!r}"
+        text = f"{command.value!r} is no value of option {command.config_id!r}: {_choices(option)}"
         _refuse(text, "CFG-02", session_id=command.session_id)
 
 
@@ -194,9 +219,16 @@ def cancel_request(connection: Connection, command: events.CancelRequest) -> Non
         _refuse(f"no request {command.request_id!r} of ours is outstanding", "CANCEL-09")
 
 
-def extension(_: Connection, command: Any) -> None:
-    """A method that has no command of its own."""
-    if command.method in METHODS and not command.method.startswith("providers/"):
+def extension(connection: Connection, command: Any) -> None:
+    """A method that is ours to send and has no command of its own."""
+    if command.method == MCP_MESSAGE and connection.side == "client":
+        require_capability(connection, "mcp_capabilities.acp", "SESS-01")
+    row = METHODS.get(command.method)
+    if row is None:
+        return
+    if connection.side not in row.senders:
+        _refuse(f"{command.method!r} is sent by the other side", "EXT-02")
+    if command.method not in WITHOUT_COMMAND:
         _refuse(f"{command.method!r} has a command of its own", "EXT-02")
 
 
@@ -213,8 +245,16 @@ def answer_elicitation(connection: Connection, command: events.AnswerElicitation
     """A pending question; content only with ``accept``, and only for a form (ELIC-03)."""
     key = _pending(connection, command.request_id, ELICITATION, "ELIC-03")
     asked = connection.elicitations[key]
-    if command.content and (command.action != "accept" or asked.mode == "url"):
-        _refuse("content goes with accept, and with a form alone", "ELIC-03")
+    if command.action not in ELICITATION_ACTIONS:
+        text = f"{command.action!r} is no answer; there are: {', '.join(ELICITATION_ACTIONS)}"
+        _refuse(text, "ELIC-03")
+    if command.action != "accept" or asked.mode == "url":
+        if command.content is not None:
+            _refuse("content goes with accept, and with a form alone", "ELIC-03")
+        return
+    fault = form_fault(command.content or JsonObject({}), asked.requested_schema or JsonObject({}))
+    if fault is not None:
+        _refuse(f"the content is not what the form asks for: {fault}", "ELIC-03")
 
 
 def respond(connection: Connection, command: Any) -> None:
@@ -234,10 +274,20 @@ def end_turn(connection: Connection, command: events.EndTurn) -> None:
     request = None if key is None else connection.client_requests.get(key)
     if request is None or request.method != "session/prompt":
         _refuse(f"no prompt {command.request_id!r} waits for an answer", "TURN-05")
+    if command.stop_reason not in get_args(StopReason):
+        text = f"{command.stop_reason!r} is no stop reason; there are: {get_args(StopReason)}"
+        _refuse(text, "TURN-05")
 
 
 def send_update(connection: Connection, command: events.SendUpdate) -> None:
-    """An update that the client's capabilities allow (LENIENT-16)."""
+    """A session update that the client's capabilities allow (LENIENT-16)."""
+    if type(command.update) not in SESSION_UPDATE.classes():
+        text = f"{command.update!r:.60} is no session update: pass one of SessionUpdate's classes"
+        _refuse(text, "RPC-07", session_id=command.session_id)
+    if isinstance(command.update, ConfigOptionUpdate) and any(
+        isinstance(option, SessionConfigBoolean) for option in command.update.config_options
+    ):
+        require_capability(connection, BOOLEAN_OPTIONS, "CFG-05")
     need = NEEDS.get(type(command.update))
     if need is not None and not advertises(connection.client_capabilities, need[0]):
         text = f"the client did not advertise {need[0]!r}"
@@ -306,6 +356,13 @@ def _is_value(option: SessionConfigOption, value: object) -> bool:
     if isinstance(option, SessionConfigBoolean):
         return isinstance(value, bool)
     return value in option_values(option)
+
+
+def _choices(option: SessionConfigOption) -> str:
+    """What an option can be, in words."""
+    if isinstance(option, SessionConfigBoolean):
+        return "it is True or False"
+    return f"there are: {', '.join(map(repr, sorted(option_values(option)))) or 'none'}"
 
 
 def _refuse(

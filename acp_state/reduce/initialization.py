@@ -16,9 +16,11 @@ from acp_state.schema import (
     AgentCapabilities,
     AuthStatusResponse,
     ClientCapabilities,
+    Error,
     InitializeRequest,
     InitializeResponse,
 )
+from acp_state.schema.errors import INVALID_REQUEST
 from acp_state.transitions import CONNECTION_PHASES, ConnectionEvent
 
 
@@ -32,6 +34,8 @@ def on_initialize(
     connection: Connection, _: RequestKey, __: PendingRequest, params: dict[str, Any]
 ) -> ConnectionStep:
     """Remember what the client advertises; it gates what the agent may send (INIT-05)."""
+    if (connection.phase, "initialize sent") not in CONNECTION_PHASES:
+        return connection, ()
     try:
         told = decode({"protocolVersion": 0, **params}, InitializeRequest)
     except Malformed:
@@ -46,6 +50,8 @@ def on_initialize(
 
 def on_initialized(connection: Connection, _: PendingRequest, answer: Answer) -> ConnectionStep:
     """Remember what the agent can do (15.6)."""
+    if connection.phase != "initializing":
+        return connection, ()
     if answer.error is not None:
         return move(connection, "failed"), ()
     told: InitializeResponse = answer.value
@@ -58,6 +64,15 @@ def on_initialized(connection: Connection, _: PendingRequest, answer: Answer) ->
         auth_methods=or_none(told.auth_methods) or (),
     )
     return move(connection, "initialized" if supported else "unsupported version"), ()
+
+
+def refused_version(connection: Connection) -> Error | None:
+    """Why the connection failed although ``initialize`` was answered with a result (INIT-03)."""
+    version = connection.protocol_version
+    if connection.phase != "failed" or version is None or version in PROTOCOL_VERSIONS:
+        return None
+    text = f"the agent speaks protocol version {version}, which is not supported: disconnect"
+    return Error(code=INVALID_REQUEST, message=text)
 
 
 def on_authenticated(connection: Connection, _: PendingRequest, answer: Answer) -> ConnectionStep:

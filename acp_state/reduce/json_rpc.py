@@ -16,8 +16,6 @@ from acp_state.intents import (
     Diagnose,
     HandleExtension,
     HandleRequest,
-    RequestAnswered,
-    RequestFailed,
     Send,
 )
 from acp_state.json_values import JsonObject
@@ -27,13 +25,13 @@ from acp_state.model import Connection, PendingRequest, RequestKey, SettledReque
 from acp_state.reduce.cancelling import cancel_requests
 from acp_state.reduce.effects import NOTIFICATIONS, REQUESTS, RESPONSES
 from acp_state.reduce.elicitations import elicitations_for
-from acp_state.reduce.initialization import require
+from acp_state.reduce.initialization import refused_version, require
 from acp_state.reduce.links import (
+    MCP_MESSAGE,
     Answer,
     ConnectionStep,
     Effects,
     For,
-    frozen_result,
     read_answer,
     read_result,
     reply,
@@ -41,8 +39,8 @@ from acp_state.reduce.links import (
     response,
     text_of,
 )
-from acp_state.reduce.settling import on_answered_by_client, refuse
-from acp_state.schema import Error
+from acp_state.reduce.settling import on_answered_by_client, refuse, tell_asker
+from acp_state.schema import Error, NewSessionResponse
 from acp_state.schema.errors import (
     AUTH_REQUIRED,
     INVALID_REQUEST,
@@ -116,7 +114,7 @@ def _on_request(
         text = f"a second request {key[1]!r} while the first is pending; ignored"
         return connection, (_diagnose("duplicate-request-id", text, message),)
     early = _before_initialize(connection, request.method)
-    connection = connection.with_requests(sender, asked.set(key, request))
+    connection = _note_mcp(connection.with_requests(sender, asked.set(key, request)), params)
     connection = _forget_settled(_count_id(connection, sender, key), OTHER[sender], key)
     effects: Effects = ()
     if not _is_known(connection, sender, request.method):
@@ -153,7 +151,7 @@ def _on_response(
     connection, settled = cancel_requests(
         connection, elicitations_for(connection, request.request_id)
     )
-    return connection, (*noticed, *effects, *settled, *_tell_client(request, answer))
+    return connection, (*noticed, *effects, *settled, *_tell_client(connection, request, answer))
 
 
 def _on_unasked(
@@ -213,8 +211,21 @@ def _is_known(connection: Connection, sender: Sender, method: str) -> bool:
 
 def _is_extension(connection: Connection, method: str) -> bool:
     """Whether the receiving host handles the method (EXT-02)."""
+    if method == MCP_MESSAGE and connection.mcp_over_acp:
+        return True
     handled = connection.extension_methods
     return method not in METHODS and (handled == "*" or method in handled)
+
+
+def _note_mcp(connection: Connection, params: dict[str, Any]) -> Connection:
+    """Whether an MCP server is offered that is reached over this connection (SESS-01)."""
+    servers = params.get("mcpServers")
+    offered = isinstance(servers, list) and any(
+        isinstance(server, dict) and server.get("type") == "acp" for server in servers
+    )
+    if not offered or connection.mcp_over_acp:
+        return connection
+    return attrs.evolve(connection, mcp_over_acp=True)
 
 
 def _to_host(sender: Sender, request: PendingRequest) -> Effects:
@@ -235,26 +246,15 @@ def _to_host(sender: Sender, request: PendingRequest) -> Effects:
     return (For("agent", wanted),)
 
 
-def _tell_client(request: PendingRequest, answer: Answer) -> Effects:
+def _tell_client(connection: Connection, request: PendingRequest, answer: Answer) -> Effects:
     """The client's host awaits the answer to its request; that to a prompt is the turn's end."""
     if request.method == "session/prompt":
         return ()
-    told: RequestAnswered | RequestFailed
-    if answer.error is None:
-        told = RequestAnswered(
-            request_id=request.request_id,
-            method=request.method,
-            session_id=request.session_id,
-            result=frozen_result(answer),
-        )
-    else:
-        told = RequestFailed(
-            request_id=request.request_id,
-            method=request.method,
-            session_id=request.session_id,
-            error=answer.error,
-        )
-    return (For("client", told),)
+    refused = refused_version(connection) if request.method == "initialize" else None
+    if refused is not None:
+        answer = attrs.evolve(answer, error=refused)
+    made = answer.value.session_id if isinstance(answer.value, NewSessionResponse) else None
+    return tell_asker("client", request, answer, request.session_id if made is None else made)
 
 
 def _before_initialize(connection: Connection, method: str) -> Effects:

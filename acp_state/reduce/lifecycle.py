@@ -16,7 +16,8 @@ from acp_state.model import (
     Session,
     SettledRequest,
 )
-from acp_state.reduce.cancelling import cascade
+from acp_state.reduce.cancelling import cancel_requests, cascade
+from acp_state.reduce.elicitations import elicitations_for
 from acp_state.reduce.links import (
     Answer,
     ConnectionStep,
@@ -61,7 +62,7 @@ def on_made(connection: Connection, request: PendingRequest, answer: Answer) -> 
     if request.method == "session/fork":
         session = attrs.evolve(session, forked_from=request.session_id)
     connection, intents = lift(connection, apply_setup(session, response))
-    return connection, (*odd, *intents, SessionReady(session.session_id))
+    return connection, (*odd, *intents, _ready(session, request))
 
 
 def on_load(
@@ -91,7 +92,7 @@ def on_attached(connection: Connection, request: PendingRequest, answer: Answer)
     if request.method == "session/resume" and not session.timeline:
         session = attrs.evolve(session, history_incomplete=True)
     connection, intents = lift(connection, apply_setup(session, answer.value))
-    return connection, (*told, *intents, SessionReady(session.session_id))
+    return connection, (*told, *intents, _ready(session, request))
 
 
 def on_close(
@@ -116,7 +117,7 @@ def on_closed(connection: Connection, request: PendingRequest, answer: Answer) -
         failed = diagnose(session, "close-failed", text)
         back = attrs.evolve(session, readiness=request.previous or session.readiness)
         return connection.with_session(back), (failed,)
-    connection = _abandon_prompts(connection, session)
+    connection, told = _abandon_prompts(connection, session)
     ended, intents = end_all(session, "closed")
     closed = move(_with_unconfirmed_work(discard_replay(ended)), "closed")
     if request.method == "session/archive":
@@ -124,7 +125,7 @@ def on_closed(connection: Connection, request: PendingRequest, answer: Answer) -
     connection = connection.with_session(closed)
     for child in tuple(connection.descendants_of(session.session_id)):
         connection = connection.with_session(attrs.evolve(child, readiness="unattached"))
-    return connection, intents
+    return connection, (*told, *intents)
 
 
 def on_deleted(connection: Connection, request: PendingRequest, answer: Answer) -> ConnectionStep:
@@ -163,8 +164,9 @@ def lose(session: Session) -> Step:
     return move(ended, "lost"), intents
 
 
-def _abandon_prompts(connection: Connection, session: Session) -> Connection:
+def _abandon_prompts(connection: Connection, session: Session) -> ConnectionStep:
     """Prompts of a closed session are answered no more; what still comes is absorbed (15.5)."""
+    effects: Effects = ()
     for index in session.running:
         key = request_key(session.turns[index].request_id)
         if key is None or key not in connection.client_requests:
@@ -174,7 +176,13 @@ def _abandon_prompts(connection: Connection, session: Session) -> Connection:
             client_requests=connection.client_requests.remove(key),
             settled_by_agent=connection.settled_by_agent.set(key, SettledRequest(any_answer=True)),
         )
-    return connection
+        connection, told = cancel_requests(connection, elicitations_for(connection, key[1]))
+        effects += told
+    return connection, effects
+
+
+def _ready(session: Session, request: PendingRequest) -> SessionReady:
+    return SessionReady(session_id=session.session_id, request_id=request.request_id)
 
 
 def _attach(

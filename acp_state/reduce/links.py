@@ -34,6 +34,9 @@ Effects: TypeAlias = tuple[Effect, ...]
 ConnectionStep: TypeAlias = tuple[Connection, Effects]
 """The connection after a message, and what comes out beside it, in order."""
 
+MCP_MESSAGE: Final = "mcp/message"
+"""MCP over ACP: an extension that the client's host handles once it has offered such a server."""
+
 SETUP_METHODS: Final = frozenset({"session/new", "session/fork", "session/load", "session/resume"})
 """Requests that may yet claim a session of which nothing is known but early traffic (15.5)."""
 

@@ -42,7 +42,7 @@ def finish_replay(session: Session) -> Step:
     replay = session.replay
     if replay is None:
         return session.with_timeline(session.timeline.close_run()), ()
-    timeline = _announced_again(replay.held, replay.built.close_run())
+    timeline = _settled(replay.built.close_run())
     missing = [
         entry for entry in replay.held if entry.key is not None and timeline.find(entry.key) is None
     ]
@@ -70,14 +70,11 @@ def finish_child_replay(session: Session) -> Step:
     return finish_replay(session)
 
 
-def _announced_again(held: Timeline, built: Timeline) -> Timeline:
-    """Calls that were announced before the replay count as announced after it."""
+def _settled(built: Timeline) -> Timeline:
+    """The timeline without what only the replay had to know."""
     for position, entry in enumerate(built):
-        if isinstance(entry, ToolCall) and not entry.announced:
-            before = held.find(entry.key)
-            call = None if before is None else held[before]
-            if isinstance(call, ToolCall) and call.announced:
-                built = built.replace(position, attrs.evolve(entry, announced=True))
+        if isinstance(entry, ToolCall) and entry.updated_in_replay:
+            built = built.replace(position, attrs.evolve(entry, updated_in_replay=False))
     return built
 
 

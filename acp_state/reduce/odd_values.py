@@ -23,9 +23,9 @@ def is_absolute(path: str) -> bool:
     return _ABSOLUTE.match(path) is not None
 
 
-def check_values(session: Session, update: Any, path: str = "") -> tuple[Intent, ...]:
+def check_values(session: Session, update: Any) -> tuple[Intent, ...]:
     """The diagnostics for odd values anywhere in an update; they are kept."""
-    return tuple(_odd(session, update, path)) if _to_check(update.__class__) else ()
+    return tuple(_odd(session, update, "")) if _to_check(update.__class__) else ()
 
 
 @cache

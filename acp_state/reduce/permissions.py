@@ -8,7 +8,7 @@ import attrs
 
 from acp_state.intents import AskPermission
 from acp_state.leniency import Decoded, decode
-from acp_state.model import Connection, PendingRequest, Permission, RequestKey, Session, ToolCall
+from acp_state.model import Connection, PendingRequest, Permission, RequestKey, Session
 from acp_state.reading import Malformed
 from acp_state.reduce.links import (
     ConnectionStep,
@@ -41,9 +41,9 @@ def on_request_permission(
         return refuse_params(connection, key, request, str(malformed))
     asked = decoded.value
     session, noticed = find_or_provisional(connection, asked.session_id)
-    before = _call(session, asked.tool_call.tool_call_id)
+    before = session.tool_calls.get(asked.tool_call.tool_call_id)
     session, intents = _patched(session, decoded)
-    odd = check_values(session, asked.tool_call, "toolCall.")
+    odd = check_values(session, asked)
     effects: Effects = (*noticed, *told_faults(decoded, asked.session_id), *odd, *intents)
     permission = Permission(
         request_id=request.request_id,
@@ -64,10 +64,11 @@ def on_request_permission(
             connection, key, request, CANCELLED_ANSWERS[PERMISSION], "cancelled"
         )
         return connection, effects + settled
-    call = _call(session, asked.tool_call.tool_call_id)
-    if call is None:
-        return connection, effects
-    ask = AskPermission(session_id=asked.session_id, permission=permission, tool_call=call)
+    ask = AskPermission(
+        session_id=asked.session_id,
+        permission=permission,
+        tool_call=session.tool_calls[asked.tool_call.tool_call_id],
+    )
     return connection, (*effects, For("client", ask))
 
 
@@ -84,7 +85,3 @@ def _patched(session: Session, decoded: Decoded[RequestPermissionRequest]) -> St
     shown, intents = on_permission_tool_call(attrs.evolve(after, replay=None), call, faults)
     held = attrs.evolve(replay, held=shown.timeline)
     return attrs.evolve(shown, replay=held), intents
-
-
-def _call(session: Session, tool_call_id: str) -> ToolCall | None:
-    return session.tool_calls.get(tool_call_id)

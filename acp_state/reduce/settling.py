@@ -8,7 +8,7 @@ same answer and no second one (RPC-03).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 import attrs
 
@@ -22,6 +22,7 @@ from acp_state.intents import (
     WorkWithdrawn,
 )
 from acp_state.leniency import hold
+from acp_state.methods import Sender
 from acp_state.model import (
     Connection,
     Elicitation,
@@ -54,8 +55,6 @@ CANCELLED_ANSWERS: Final[Mapping[str, Answer]] = {
 }
 """How a request is answered that is cancelled (CANCEL-03, CANCEL-04, CANCEL-10)."""
 
-_CANCELS: Final = frozenset({"cancelled", "$/cancel_request"})
-
 _CANCELLED: Final = Answer(error=Error(code=REQUEST_CANCELLED, message="Request cancelled"))
 
 
@@ -65,9 +64,9 @@ def cancel_request_of_agent(
     """Answer a pending request of the agent as cancelled (CANCEL-10)."""
     request = connection.agent_requests[key]
     answer = CANCELLED_ANSWERS.get(request.method, _CANCELLED)
-    withdrawn = _withdrawn(connection, key, request)
+    told = withdrawn(connection, key, request)
     connection, effects = settle(connection, key, request, answer, event)
-    return connection, (*withdrawn, *effects)
+    return connection, (*told, *effects)
 
 
 def settle(
@@ -80,7 +79,7 @@ def settle(
     """Answer a request of the agent here, and remember the answer (RPC-04)."""
     code = None if answer.error is None else answer.error.code
     settled = SettledRequest(
-        result=hold(answer.result), error_code=code, cancelled=event in _CANCELS
+        result=hold(answer.result), error_code=code, cancelled=event == "$/cancel_request"
     )
     connection = attrs.evolve(
         connection, settled_by_client=connection.settled_by_client.set(key, settled)
@@ -88,7 +87,7 @@ def settle(
     if key in connection.agent_requests:
         connection = attrs.evolve(connection, agent_requests=connection.agent_requests.remove(key))
         connection = _recorded(connection, key, request, answer, event)
-    told = (reply("client", request.request_id, answer), *tell_asker(request, answer))
+    told = (reply("client", request.request_id, answer), *tell_agent(request, answer))
     return connection, told
 
 
@@ -134,28 +133,27 @@ def on_answered_by_client(
     connection: Connection, key: RequestKey, request: PendingRequest, answer: Answer
 ) -> ConnectionStep:
     """The client answered a question of the agent's over the wire (PERM-04, ELIC-03)."""
-    connection = _recorded(connection, key, request, answer, _event(answer))
-    return connection, tell_asker(request, answer)
+    connection = _recorded(connection, key, request, answer, _event(request, answer))
+    return connection, tell_agent(request, answer)
 
 
-def tell_asker(request: PendingRequest, answer: Answer) -> Effects:
-    """The agent's host awaits the answer to its request."""
-    told: RequestAnswered | RequestFailed
+def tell_asker(
+    side: Sender, request: PendingRequest, answer: Answer, session_id: str | None
+) -> Effects:
+    """The host of the side that asked awaits the answer."""
+    about: dict[str, Any] = {
+        "request_id": request.request_id,
+        "method": request.method,
+        "session_id": session_id,
+    }
     if answer.error is None:
-        told = RequestAnswered(
-            request_id=request.request_id,
-            method=request.method,
-            session_id=request.session_id,
-            result=frozen_result(answer),
-        )
-    else:
-        told = RequestFailed(
-            request_id=request.request_id,
-            method=request.method,
-            session_id=request.session_id,
-            error=answer.error,
-        )
-    return (For("agent", told),)
+        return (For(side, RequestAnswered(result=frozen_result(answer), **about)),)
+    return (For(side, RequestFailed(error=answer.error, **about)),)
+
+
+def tell_agent(request: PendingRequest, answer: Answer) -> Effects:
+    """The agent's host awaits the answer to its request."""
+    return tell_asker("agent", request, answer, request.session_id)
 
 
 def questions_of(connection: Connection, session_id: str) -> list[RequestKey]:
@@ -180,10 +178,14 @@ def find_permission(
     return None
 
 
-def _event(answer: Answer) -> PermissionEvent:
-    if answer.error is not None:
-        return "error"
-    return "selected" if _option_id(answer) is not None else "cancelled"
+def _event(request: PendingRequest, answer: Answer) -> PermissionEvent:
+    """What the answer does to a permission request; a normal one wins over a withdrawal."""
+    if _option_id(answer) is not None:
+        return "selected"
+    code = None if answer.error is None else answer.error.code
+    if request.cancel_requested and code in {None, REQUEST_CANCELLED}:
+        return "$/cancel_request"
+    return "cancelled" if code is None else "error"
 
 
 def _option_id(answer: Answer) -> str | None:
@@ -234,7 +236,7 @@ def _elicitation_answered(connection: Connection, key: RequestKey, answer: Answe
     return attrs.evolve(connection, awaited_urls=awaited)
 
 
-def _withdrawn(connection: Connection, key: RequestKey, request: PendingRequest) -> Effects:
+def withdrawn(connection: Connection, key: RequestKey, request: PendingRequest) -> Effects:
     """The client's host need not answer any more."""
     asked: Elicitation | None = connection.elicitations.get(key)
     if asked is not None:

@@ -56,10 +56,12 @@ def _first_sight(session: Session, child_id: str) -> Subagent:
 
 def _with_work_state(subagent: Subagent, update: SubagentUpdate, *, in_replay: bool) -> Subagent:
     """Whether the state is asserted now; rights of a replay are not kept (15.7, SUB-17)."""
+    confirmed, rights = subagent.state_confirmed, subagent.capabilities
+    if update.state is not OMITTED:
+        snapshot: ChildEvent = "replayed snapshot" if in_replay else "snapshot"
+        _, confirmed = CHILD_WORK["null" if update.state is None else snapshot]
     if in_replay:
-        subagent = attrs.evolve(subagent, capabilities=None)
-    if update.state is OMITTED:
+        rights = None
+    if (confirmed, rights) == (subagent.state_confirmed, subagent.capabilities):
         return subagent
-    snapshot: ChildEvent = "replayed snapshot" if in_replay else "snapshot"
-    _, confirmed = CHILD_WORK["null" if update.state is None else snapshot]
-    return attrs.evolve(subagent, state_confirmed=confirmed)
+    return attrs.evolve(subagent, state_confirmed=confirmed, capabilities=rights)

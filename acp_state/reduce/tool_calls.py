@@ -28,10 +28,11 @@ def on_tool_call(session: Session, announced: ToolCallAnnouncement, faults: Faul
     In a replay it replaces the whole call, unless an update came before it (LOAD-08).
     """
     position, held = _find(session, announced.tool_call_id)
-    if held is not None and held.announced and session.replay is not None:
+    in_replay = session.replay is not None
+    if held is not None and in_replay and not held.updated_in_replay:
         held = None
     call = held or _unknown(session, announced.tool_call_id)
-    again = held is not None and held.announced
+    again = held is not None and held.announced and not in_replay
     patched = patch(call, announced, resets=again, merges=held is not None)
     patched = patched if patched.announced else attrs.evolve(patched, announced=True)
     patched = _settle_overlay(patched, announced.status, faults)
@@ -117,7 +118,7 @@ def _first_sight(session: Session, tool_call_id: str) -> ToolCall:
     """A call that nothing is known of yet, or what was held before the replay (LOAD-08)."""
     before = retained(session, ("tool_call", tool_call_id))
     if isinstance(before, ToolCall):
-        return attrs.evolve(before, announced=False, cancelled=False)
+        return attrs.evolve(before, cancelled=False)
     return _unknown(session, tool_call_id)
 
 
@@ -125,7 +126,10 @@ def _patched(
     session: Session, held: ToolCall | None, update: ToolCallUpdate, faults: Faults
 ) -> ToolCall:
     call = held or _first_sight(session, update.tool_call_id)
-    return _settle_overlay(patch(call, update), update.status, faults)
+    patched = _settle_overlay(patch(call, update), update.status, faults)
+    if session.replay is None or patched.updated_in_replay:
+        return patched
+    return attrs.evolve(patched, updated_in_replay=True)
 
 
 def _settle_overlay(call: ToolCall, status: object, faults: Faults) -> ToolCall:

@@ -7,6 +7,7 @@ from typing import Any
 import attrs
 
 from acp_state.intents import Intent, TurnEnded
+from acp_state.leniency import decode
 from acp_state.model import Chunks, Echo, Message, Session, Turn
 from acp_state.model.session import with_turn
 from acp_state.omitted import or_none
@@ -58,9 +59,17 @@ def end_turn(session: Session, index: int, response: PromptResponse) -> Step:
 
 def end_turn_unread(session: Session, index: int, result: object) -> Step:
     """A malformed result ends the turn all the same, with the reason as sent (TURN-08)."""
-    reason = result.get("stopReason") if isinstance(result, dict) else None
+    if not isinstance(result, dict):
+        return _end(session, index, "stop reason")
+    reason = result.get("stopReason")
+    rest: PromptResponse = decode({**result, "stopReason": "end_turn"}, PromptResponse).value
     return _end(
-        session, index, "stop reason", stop_reason=reason if isinstance(reason, str) else None
+        session,
+        index,
+        "stop reason",
+        stop_reason=reason if isinstance(reason, str) else None,
+        usage=or_none(rest.usage),
+        meta=or_none(rest.meta),
     )
 
 
@@ -68,7 +77,7 @@ def fail_turn(session: Session, index: int, error: Error) -> Step:
     """End the turn with an error; after a cancel that is a cancelled end (TURN-09)."""
     by: TurnEnd = "error -32800" if error.code == REQUEST_CANCELLED else "error"
     ended, intents = _end(session, index, by, error=error)
-    if not session.turns[index].cancel_requested:
+    if not session.turns[index].cancelling:
         return ended, intents
     text = f"error {error.code} after the cancel; the turn counts as cancelled"
     return ended, (diagnose(session, "cancel-error-response", text), *intents)

@@ -18,10 +18,12 @@ AuthState: TypeAlias = str
 
 @frozen(kw_only=True)
 class AuthMethodAgent:
-    """The agent does it, when asked with ``authenticate``."""
+    """The agent does it, when asked with ``authenticate``; so is a method without a type."""
 
     id: str
     name: str
+    type: str | Omitted = OMITTED
+    """Absent, ``agent``, or a type that is not known, which is not to be asked for (AUTH-01)."""
     description: str | None | Omitted = OMITTED
     meta: JsonObject | None | Omitted = field(default=OMITTED, converter=freeze_meta)
 
@@ -52,7 +54,7 @@ AUTH_METHOD: Final = TaggedUnion(
     other=AuthMethodAgent,
     default=AuthMethodAgent,
 )
-"""No type, or one that is not known, is the agent's own way."""
+"""No type is the agent's own way."""
 
 
 @frozen(kw_only=True)
