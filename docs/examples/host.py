@@ -8,9 +8,8 @@ from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
 
-from acp_state import Connection, Message, Turn, events, intents, reduce
-from acp_state.omitted import or_none
-from acp_state.schema import ClientCapabilities, FileSystemCapabilities, TextContent
+from acp_state import Connection, Message, Turn, events, intents, or_none, reduce
+from acp_state.schema import ClientCapabilities, FileSystemCapabilities
 
 
 class Host:
@@ -39,7 +38,7 @@ class Host:
 
     async def prompt(self, session_id: str, text: str) -> Turn:
         """Say something, and wait until the turn has ended, however that is."""
-        return (await self.request(events.Prompt(session_id, [TextContent(text=text)]))).turn
+        return (await self.request(events.Prompt(session_id, text))).turn
 
     def cancel(self, session_id: str) -> None:
         """Cancel the turn that runs; it ends when the agent says so, and `prompt` tells how."""
@@ -55,7 +54,7 @@ class Host:
         """Send a request, and wait for the intent that tells how it was answered."""
         await self.process.stdin.drain()  # say no more while the agent does not listen
         send = self.feed(command)[0]  # a command's first intent is to send its message
-        answer = self._awaited[send.message["id"]] = asyncio.Queue(1)
+        answer = self._awaited[send.request_id] = asyncio.Queue(1)
         if isinstance(told := await answer.get(), intents.RequestFailed):
             raise ConnectionError(f"{told.method}: {told.error or 'the agent has gone'}")
         return told
@@ -73,23 +72,21 @@ class Host:
         match intent:
             case intents.Send(message=message):
                 self.process.stdin.write(json.dumps(message).encode() + b"\n")
-            case intents.AskPermission(permission=asked):
-                self._asking[asked.request_id] = asyncio.create_task(self._decide(intent))
-            case intents.PermissionWithdrawn(permission=asked):
-                self._asking.pop(asked.request_id).cancel()
+            case intents.AskPermission():
+                self._asking[intent.request_id] = asyncio.create_task(self._decide(intent))
+            case intents.PermissionWithdrawn():
+                self._asking.pop(intent.request_id).cancel()
             case intents.ReadTextFile() | intents.WriteTextFile():
                 self.feed(self._use_file(intent.request_id, intent.request))
-            case intents.TurnEnded(turn=turn):
-                self._awaited.pop(turn.request_id, asyncio.Queue()).put_nowait(intent)
-            case intents.RequestAnswered() | intents.RequestFailed():
+            case intents.TurnEnded() | intents.RequestAnswered() | intents.RequestFailed():
                 self._awaited.pop(intent.request_id, asyncio.Queue()).put_nowait(intent)
             case intents.ShowNotice() | intents.Diagnose():
                 sys.stderr.write(f"{intent}\n")
 
     async def _decide(self, wanted: intents.AskPermission) -> None:
         option_id = await self.ask(wanted)  # cancelled here if the question is withdrawn
-        del self._asking[wanted.permission.request_id]
-        self.feed(events.AnswerPermission(wanted.permission.request_id, option_id))
+        del self._asking[wanted.request_id]
+        self.feed(events.AnswerPermission(wanted.request_id, option_id))
 
     def _use_file(self, key: Any, wanted: Any) -> events.Command:
         try:
@@ -113,8 +110,6 @@ class Host:
                 self.feed(events.Received(message))
         finally:  # the end, or a line too long, after which nothing can be understood
             self.feed(events.Disconnected())
-            for question in self._asking.values():
-                question.cancel()
 
     async def ask(self, wanted: intents.AskPermission) -> str | None:
         """Ask the user for an option; here the first that allows is taken. None: cancelled."""
