@@ -143,7 +143,7 @@ def state_machines_page() -> str:
         " where the host asks for it, it is refused.",
         *_diagram("Connection", ((a, event, b) for (a, event), b in CONNECTION_PHASES.items())),
         *_diagram("Session", ((a, event, b) for (a, event), b in SESSION_LIFECYCLE.items())),
-        *_diagram("Turn", ((a, event, b) for (a, event), b in TURN_ENDS.items())),
+        *_diagram("Turn", _turn_steps()),
         *_diagram("Permission request", (("pending", e, b) for e, b in PERMISSION_ENDS.items())),
         *_diagram("Tool call status", _tool_call_steps()),
         *_diagram("Work of a child session", _child_steps()),
@@ -166,6 +166,13 @@ def _tool_call_steps() -> Iterator[tuple[str, str, str]]:
             yield before, code or "update", after
     for status in ("pending", "in_progress"):
         yield status, "local cancel", "cancelled"
+
+
+def _turn_steps() -> Iterator[tuple[str, str, str]]:
+    yield "[*]", "prompt sent", "running"
+    yield "running", "cancel sent", "cancelling"
+    for (before, event), after in TURN_ENDS.items():
+        yield before, event, after
 
 
 def _child_steps() -> Iterator[tuple[str, str, str]]:
