@@ -214,7 +214,7 @@ class TurnEnded:
         return self.turn.request_id
 
 
-@frozen(kw_only=True)
+@frozen
 class SessionReady:
     """The session can be prompted now."""
 

@@ -1827,7 +1827,7 @@ def test_response_to_load_or_resume_may_be_null(method, incomplete, result):
     expected = attrs.evolve(
         SESSION, cwd="/w", additional_directories=(), history_incomplete=incomplete
     )
-    assert (dict(connection.sessions), intents) == ({"s": expected}, (SessionReady("s"),))
+    assert (dict(connection.sessions), intents) == ({"s": expected}, (SessionReady("s", 1),))
 
 
 OTHER_RESPONSES = """

@@ -21,6 +21,7 @@ from shared import SHARED, needs_shared
 from acp_state import (
     AskPermission,
     AwaitTerminal,
+    CancelRequested,
     Connection,
     CreateTerminal,
     Diagnose,
@@ -1391,12 +1392,14 @@ def test_an_observer_owes_nobody_anything(number):
 
 
 @pytest.mark.parametrize("number", NUMBERS)
-def test_the_agent_sends_nothing_of_itself_and_is_handed_each_request_once(number):
+def test_the_agent_sends_nothing_of_itself_and_is_handed_each_request_and_cancel_once(number):
     agent = folded(number).seats["agent"]
     asked = [
-        (index, HandleRequest)
+        (index, HandleRequest if "id" in message else CancelRequested)
         for index, (sender, message) in enumerate(folded(number).messages)
-        if sender == "client" and "method" in message and "id" in message
+        if sender == "client"
+        and "method" in message
+        and ("id" in message or message["method"] == "session/cancel")
     ]
     assert agent.wanted == asked
     assert HandleExtension not in {kind for _, kind in agent.wanted}

@@ -193,11 +193,6 @@ def test_any_json_value_is_a_result(value):
     assert Respond(1, value).result == value
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="contract 1: nothing that was handed out ever changes; `RespondError.data` holds the "
-    "host's own object",
-)
 def test_the_data_of_an_error_is_frozen_at_the_door():
     """Contract 1."""
     data = {"a": []}

@@ -13,6 +13,7 @@ from acp_state.intents import (
     AskElicitation,
     AskPermission,
     AwaitTerminal,
+    CancelRequested,
     CreateTerminal,
     Diagnose,
     ElicitationCompleted,
@@ -69,9 +70,10 @@ EXAMPLES = (
     HandleExtension(method="_v/x", params=JsonObject({"a": 1})),
     HandleRequest(request_id=1, method="session/list", params=JsonObject({})),
     WorkWithdrawn(request_id=1, method="fs/read_text_file"),
+    CancelRequested("s"),
     ShowNotice(session_id="s", notice=Notice(severity="info", title="T"), position=3),
     TurnEnded(session_id="s", turn=Turn(request_id=1, start=0)),
-    SessionReady("s"),
+    SessionReady("s", 1),
     RequestAnswered(request_id=1, method="session/list", result=JsonObject({})),
     RequestFailed(request_id=1, method="m", error=Error(code=1, message="m"), session_id="s"),
     Diagnose(diagnostic("unknown-plan", "no plan 'p'")),
@@ -147,7 +149,7 @@ def test_hosts_match_on_them():
                 matched.append((request_id, path))
             case RequestFailed(error=Error(code=code)):
                 matched.append(code)
-            case SessionReady(session_id):
+            case SessionReady(session_id, _):
                 matched.append(session_id)
             case Diagnose(found):
                 matched.append(found.code)

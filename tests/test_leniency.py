@@ -821,14 +821,18 @@ def test_a_version_has_sixteen_bits(version):
 
 
 def test_ways_to_authenticate():
-    """Section 4.2, LENIENT-03, LENIENT-10: no type is `agent`; a known one is not demoted to it."""
+    """Section 4.2, LENIENT-03, LENIENT-10: no type is `agent`; a known one is not demoted to it.
+
+    AUTH-01: one that is not known is kept, to be told from it.
+    """
     way = {"id": "i", "name": "n"}
     bad = {**way, "type": "terminal", "args": 5}
     ways = [way, {**way, "type": "new"}, bad, {**way, "type": "terminal", "env": None}, {"id": "i"}]
     agent = AuthMethodAgent(id="i", name="n")
+    unknown = AuthMethodAgent(id="i", name="n", type="new")
     terminal = AuthMethodTerminal(id="i", name="n", env={})
     assert decode({"protocolVersion": 1, "authMethods": ways}, InitializeResponse) == Decoded(
-        InitializeResponse(protocol_version=1, auth_methods=(agent, agent, terminal)),
+        InitializeResponse(protocol_version=1, auth_methods=(agent, unknown, terminal)),
         (
             dropped("authMethods[2]", "args: must be an array, not 5", bad),
             dropped("authMethods[4]", "'name' is missing", {"id": "i"}),

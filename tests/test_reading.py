@@ -236,15 +236,22 @@ def test_a_payload_is_json():
     assert verdict({"state": "paused", "a": nan}, StateUpdate) == "nan is no JSON value"
 
 
-@pytest.mark.parametrize("tag", [{}, {"type": None}, {"type": 5}, {"type": ""}, {"type": "agent"}])
+@pytest.mark.parametrize("tag", [{}, {"type": ""}, {"type": "agent"}, {"type": "new"}])
 def test_a_union_may_have_a_class_for_all_other_tags(tag):
-    """Section 4.2: a way to authenticate of no type, or of one that is not known, is `agent`.
+    """Section 4.2, AUTH-01: a way to authenticate of no type, or of any but `terminal`.
 
-    The tag is no data of that class, and is not written.
+    The tag is kept as sent, and written if there is one.
     """
     method = structure({**tag, "id": "i", "name": "n"}, AuthMethod)
-    assert method == AuthMethodAgent(id="i", name="n")
-    assert encode(method, AuthMethod) == {"id": "i", "name": "n"}
+    assert method == AuthMethodAgent(id="i", name="n", **tag)
+    assert encode(method, AuthMethod) == {"id": "i", "name": "n", **tag}
+
+
+@pytest.mark.parametrize("tag", [None, 5])
+def test_the_tag_of_such_a_class_is_a_string(tag):
+    """Section 4.2: strictly; where it is malformed in an `initialize` it counts as absent."""
+    text = verdict({"type": tag, "id": "i", "name": "n"}, AuthMethod)
+    assert text == f"must be a string, not {'null' if tag is None else tag}"
 
 
 def test_variant():

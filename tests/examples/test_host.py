@@ -200,7 +200,7 @@ async def test_a_prompt_streams_into_the_timeline_and_the_agent_ends_with_its_st
         "session/prompt",
     ]
     assert [i for i in host.told if isinstance(i, (SessionReady, TurnEnded, Diagnose))] == [
-        SessionReady("sess_1"),
+        SessionReady("sess_1", 1),
         TurnEnded(session_id="sess_1", turn=turn),
     ]
 

@@ -180,9 +180,13 @@ def selected(request_id=1, option_id="yes"):
     return result(request_id, {"outcome": {"outcome": "selected", "optionId": option_id}})
 
 
+FORM = {"type": "object", "properties": {"name": {"type": "string"}}}
+"""The schema of a form with one field, which may be left empty."""
+
+
 def ask_form(request_id=1, **scope):
     """The agent's ``elicitation/create`` of a form."""
-    asked = {"mode": "form", "message": "Who?", "requestedSchema": {"type": "object"}}
+    asked = {"mode": "form", "message": "Who?", "requestedSchema": FORM}
     return request(request_id, "elicitation/create", **asked, **scope or {"sessionId": "s"})
 
 
@@ -342,7 +346,7 @@ def talk(side="client", **options):
     there = connected(side, **options)
     there.client(new_session())
     told = there.agent(result(1, {"sessionId": "s"}))
-    assert SessionReady("s") in told
+    assert SessionReady("s", 1) in told
     return there
 
 

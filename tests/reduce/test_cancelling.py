@@ -40,6 +40,7 @@ from acp_state import (
     AskElicitation,
     Cancel,
     CancelRequest,
+    CancelRequested,
     ElicitationWithdrawn,
     Permission,
     PermissionWithdrawn,
@@ -83,6 +84,11 @@ def answered(there):
     return {key: (each.result, each.error_code) for key, each in settled.items()}
 
 
+def asked_to_stop(side, session_id="s"):
+    """What is told of a cancel on that side: the agent's host is to stop the session's work."""
+    return (CancelRequested(session_id),) if side == "agent" else ()
+
+
 def sent(intents):
     """The messages that are to be sent."""
     return [each.message for each in intents if isinstance(each, Send)]
@@ -100,7 +106,7 @@ def test_a_cancel_overlays_the_unfinished_calls_of_the_turn(side):
     for name, status in (("c", "completed"), ("f", "failed")):
         there.agent(call(name, status=status))
     before = there.session
-    assert there.client(cancel()) == ()
+    assert there.client(cancel()) == asked_to_stop(side)
     shown = before.timeline
     for position, name, status in ((1, "p", "pending"), (2, "i", "in_progress")):
         over = ToolCall(tool_call_id=name, title="T", status=status, turn=0, cancelled=True)
@@ -276,7 +282,7 @@ def test_only_the_client_answers(side):
             session_id="s",
         ),
     )
-    assert told == (answered if side == "agent" else ())
+    assert told == ((*answered, CancelRequested("s")) if side == "agent" else ())
 
 
 def test_the_answers_in_the_log_are_no_second_ones():
@@ -299,11 +305,6 @@ def test_either_form_of_the_answer_to_a_withdrawn_permission_request_is_legal():
         assert outcomes(there.session) == ["withdrawn"]
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="RPC-03, CANCEL-03: after `session/cancel` the answer is a result, no error; one that "
-    "is neither the same result nor the same code is `unknown-response`",
-)
 def test_an_error_is_no_answer_to_a_permission_request_of_a_cancelled_turn():
     """CANCEL-03: result, not error; RPC-03: any other than ours: `diag:unknown-response`."""
     there = running()
@@ -505,11 +506,6 @@ def test_the_error_of_cancellation_that_nobody_asked_for():
     assert overlays(there.session) == {"t": True}
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="TURN-09, CANCEL-09: -32800 is a legal answer to `$/cancel_request`; the diagnostic "
-    "is for errors after `session/cancel`",
-)
 def test_the_error_of_cancellation_after_the_generic_form_is_legal():
     """CANCEL-09: a normal result wins, or -32800; TURN-09: errors after `session/cancel`."""
     there = running()
@@ -528,7 +524,7 @@ def test_a_cancel_without_a_turn_overlays_nothing(side):
     there = talk(side)
     there.agent(call())
     before = there.connection
-    assert there.client(cancel()) == (Noticed("cancel-idle", "s"),)
+    assert there.client(cancel()) == (Noticed("cancel-idle", "s"), *asked_to_stop(side))
     assert there.connection == before
 
 
@@ -556,10 +552,6 @@ def test_an_observed_cancel_without_a_turn_cascades():
     assert overlays(there.connection.sessions["child"]) == {"c": True}
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="CANCEL-01: without a running turn or child right: `diag:cancel-idle`; it is silent",
-)
 def test_a_cancel_of_an_unknown_session_is_told():
     """CANCEL-01: no turn runs in it: `diag:cancel-idle`; 15.5: it makes no session."""
     there = talk()
@@ -660,10 +652,6 @@ def test_a_session_that_was_not_announced_is_no_descendant():
     assert outcomes(there.connection.sessions["stray"]) == [None]
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="CANCEL-01: without a running turn or child right: `diag:cancel-idle`; it is silent",
-)
 def test_an_observed_cancel_of_a_child_without_the_right():
     """CANCEL-01: without child right: `diag:cancel-idle`; its effects are those of every state."""
     there = with_child(may_cancel=False)
@@ -735,7 +723,8 @@ def test_a_request_that_is_given_up_stays_outstanding(side):
     there = talk(side)
     there.client(list_sessions(9))
     before = there.connection
-    assert there.client(cancel_request(9)) == ()
+    withdrawn = WorkWithdrawn(request_id=9, method="session/list")
+    assert there.client(cancel_request(9)) == ((withdrawn,) if side == "agent" else ())
     asked = before.client_requests["int", 9]
     given_up = attrs.evolve(asked, cancel_requested=True)
     assert there.connection == attrs.evolve(
@@ -930,11 +919,6 @@ def test_each_side_cancels_its_own_requests():
     assert there.connection.agent_requests == {}
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="CANCEL-09: the request stays outstanding until a response (a normal result wins); on "
-    "the agent's own side it is settled when `$/cancel_request` is sent",
-)
 @pytest.mark.parametrize(
     ("ask", "answer"), [(read_file(7), {"content": "x"}), (ask_permission(7), selected()["result"])]
 )
@@ -949,14 +933,60 @@ def test_an_agents_request_that_it_gives_up_stays_outstanding(ask, answer):
     assert told == (answered,)
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="CANCEL-10: stop it, and answer: the agent's host is told of neither form of a cancel",
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [
+        (cancel(), CancelRequested("s")),
+        (cancel_request(2), WorkWithdrawn(request_id=2, method="session/prompt")),
+    ],
 )
-@pytest.mark.parametrize("message", [cancel(), cancel_request(2)])
-def test_an_agents_host_hears_that_its_work_is_not_wanted(message):
+def test_an_agents_host_hears_that_its_work_is_not_wanted(message, told):
     """CANCEL-10, design: our side decides which intents are ours; the turn is the agent's work."""
-    assert running("agent").client(message) != ()
+    assert running("agent").client(message) == (told,)
+
+
+def test_an_agents_host_hears_of_a_cancel_of_a_child():
+    """SUB-08, CANCEL-07: which session is to stop; one that is not known is none of its work."""
+    there = with_child("agent")
+    assert there.client(cancel("child")) == (CancelRequested("child"),)
+    assert there.client(cancel("unknown")) == (Noticed("cancel-idle", "unknown"),)
+
+
+@pytest.mark.parametrize("side", ["agent", "observer"])
+@pytest.mark.parametrize(
+    ("answer", "outcome", "option_id"),
+    [
+        (result(1, CANCELLED), "withdrawn", None),
+        (result(1, {}), "withdrawn", None),
+        (error(1, -32800), "withdrawn", None),
+        (error(1, -32603), "failed", None),
+        (selected(1, "no"), "selected", "no"),
+    ],
+)
+def test_a_withdrawal_is_settled_by_the_answer_that_comes(side, answer, outcome, option_id):
+    """CANCEL-09, CANCEL-10: a normal result wins; a cancelled one, or -32800, withdraws."""
+    there = talk(side)
+    there.agent(ask_permission())
+    before = there.connection
+    assert there.agent(cancel_request(1)) == ()
+    pending = attrs.evolve(before.agent_requests["int", 1], cancel_requested=True)
+    assert there.connection == attrs.evolve(
+        before, agent_requests=before.agent_requests.set(("int", 1), pending)
+    )
+    there.client(answer)
+    [permission] = there.session.permissions
+    assert (permission.outcome, permission.option_id) == (outcome, option_id)
+    assert there.session.open_permissions == ()
+    assert there.connection.agent_requests == {}
+
+
+@pytest.mark.parametrize(("answer", "outcome"), [(error(1, -32800), "failed")])
+def test_the_error_of_cancellation_withdraws_only_what_was_taken_back(answer, outcome):
+    """CANCEL-10, section 18: -32800 is allowed after `$/cancel_request`."""
+    there = talk("observer")
+    there.agent(ask_permission())
+    there.client(answer)
+    assert outcomes(there.session) == [outcome]
 
 
 # CANCEL-11, REQ-05
@@ -1043,4 +1073,4 @@ def test_a_session_that_is_made_later_is_ready_all_the_same():
     there = talk()
     there.client(request(3, "session/new", cwd="/w", mcpServers=[]), cancel_request(3))
     told = there.agent(result(3, {"sessionId": "late"}))
-    assert told[0] == SessionReady("late")
+    assert told[0] == SessionReady("late", 3)

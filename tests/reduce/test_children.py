@@ -50,10 +50,12 @@ from acp_state import (
     Compaction,
     DeleteSession,
     Disconnected,
+    ElicitationWithdrawn,
     ForkSession,
     GetSessionStatus,
     LoadSession,
     LocalProtocolError,
+    PermissionWithdrawn,
     Prompt,
     RequestFailed,
     Respond,
@@ -588,10 +590,13 @@ def test_on_loss_nothing_is_answered_and_no_outcome_is_invented():
     assert lost == attrs.evolve(
         READY, phase="closed", sessions=lost.sessions, next_request_id=lost.next_request_id
     )
-    assert told == (
-        RequestFailed(request_id=7, method="session/set_title", error=None),
-        TurnEnded(session_id="s", turn=turn),
+    failed, withdrawn, dropped, ended = told
+    assert failed == RequestFailed(
+        request_id=7, method="session/set_title", session_id="s", error=None
     )
+    assert (type(withdrawn), withdrawn.permission.request_id) == (PermissionWithdrawn, "p")
+    assert (type(dropped), dropped.elicitation.request_id) == (ElicitationWithdrawn, "e")
+    assert ended == TurnEnded(session_id="s", turn=turn)
 
 
 def test_the_agent_learns_that_its_requests_were_interrupted():
@@ -599,7 +604,9 @@ def test_the_agent_learns_that_its_requests_were_interrupted():
     agent = attrs.evolve(READY, side="agent")
     busy = after(*made(), asks_permission(toolCallId="t"), prompt(), onto=agent)
     _, told = reduce(busy, Disconnected())
-    assert told[0] == RequestFailed(request_id="p", method="session/request_permission", error=None)
+    assert told[0] == RequestFailed(
+        request_id="p", method="session/request_permission", session_id="s", error=None
+    )
     assert [type(each) for each in told] == [RequestFailed, TurnEnded]
 
 

@@ -37,6 +37,7 @@ from acp_state import (
     RespondError,
     Send,
     Terminal,
+    WorkWithdrawn,
     WriteTextFile,
 )
 from acp_state.model import PendingRequest
@@ -529,6 +530,6 @@ def test_work_is_dropped_with_the_connection():
     there = with_terminal()
     there.agent(ask("terminal/output"))
     before = there.session
-    assert there.do(Disconnected()) == ()
+    assert there.do(Disconnected()) == (WorkWithdrawn(request_id=7, method="terminal/output"),)
     assert there.connection.agent_requests == {}
     assert there.session == attrs.evolve(before, readiness="unattached")

@@ -266,8 +266,8 @@ BEGIN = {
     "answer: dismissed": (asked, AnswerPermission(1), result(1, CANCELLED)),
     "answer: accept": (
         asked,
-        AnswerElicitation(2, "accept", {"n": 1}),
-        result(2, {"action": "accept", "content": {"n": 1}}),
+        AnswerElicitation(2, "accept", {"name": "Ada"}),
+        result(2, {"action": "accept", "content": {"name": "Ada"}}),
     ),
     "answer: decline": (asked, AnswerElicitation(2, "decline"), result(2, {"action": "decline"})),
     "answer: cancel": (asked, AnswerElicitation(2, "cancel"), result(2, {"action": "cancel"})),
@@ -397,6 +397,9 @@ def test_the_peer_can_take_it(where, command, message):
     )
     theirs, told = reduce(other, Received(message))
     there.do(command)
+    for answer in [each.message for each in told if isinstance(each, Send)]:
+        theirs, _ = reduce(theirs, Sent(answer))
+        there.do(Received(answer))
     assert attrs.evolve(theirs, side=side, next_request_id=0) == attrs.evolve(
         there.connection, next_request_id=0
     )
@@ -471,25 +474,19 @@ def test_a_string_is_one_text_block():
     assert equipped().do(Prompt("s", "Hi"))[0] == Send(prompt(2, "Hi"))
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="design: a host's mistake raises LocalProtocolError; an update that is no wire object "
-    "escapes as another error, or is sent",
-)
 @pytest.mark.parametrize("change", [5, "x", {"sessionUpdate": "plan"}, TextContent(text="x")])
 def test_an_update_that_is_no_wire_object_is_refused(change):
     """Design, contract 2."""
-    agents().refused(SendUpdate("s", change))
+    refusal = agents().refused(SendUpdate("s", change))
+    assert (refusal.rule, refusal.code, refusal.session_id) == ("RPC-07", "refused", "s")
+    assert "is no session update: pass one of SessionUpdate's classes" in str(refusal)
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="TURN-05, design: `Diagnose` says that the peer broke a rule; an unknown stop reason of "
-    "the host's own is sent, and diagnosed",
-)
 def test_an_unknown_stop_reason_is_refused():
     """TURN-05: end_turn, max_tokens, max_turn_requests, refusal, cancelled."""
-    agents_prompted().refused(EndTurn(request_id=2, stop_reason="tired"))
+    refusal = agents_prompted().refused(EndTurn(request_id=2, stop_reason="tired"))
+    assert (refusal.rule, refusal.code) == ("TURN-05", "refused")
+    assert "'tired' is no stop reason; there are: ('end_turn', " in str(refusal)
 
 
 def test_an_error_of_the_hosts_names_what_it_is():

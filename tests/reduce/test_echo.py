@@ -292,9 +292,6 @@ def test_the_wait_ends_with_the_turn():
     )
 
 
-@pytest.mark.xfail(
-    strict=True, reason="LOAD-05, RPC-07: the prompt's position is looked up in the new timeline"
-)
 @pytest.mark.parametrize(
     "told_before",
     [pytest.param([], id="IndexError"), pytest.param([agent("a", "a")], id="renames the answer")],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import attrs
 import pytest
 from reduce.talk import (
+    FORM,
     SEATS,
     Noticed,
     Refuses,
@@ -14,6 +15,7 @@ from reduce.talk import (
     call,
     cancel,
     connected,
+    ended,
     error,
     notification,
     prompt,
@@ -54,7 +56,7 @@ def form(**fields):
             "mode": "form",
             "message": "Who?",
             "session_id": "s",
-            "requested_schema": {"type": "object"},
+            "requested_schema": FORM,
             **fields,
         }
     )
@@ -157,16 +159,15 @@ def test_a_question_without_a_scope(scope):
     assert there.connection.sessions is before
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="ELIC-01, RPC-05: a `requestId` that is no id is no scope (neither: -32602); it is "
-    "kept pending as if it were null",
-)
 @pytest.mark.parametrize("request_id", [True, 1.5, {}, []])
 def test_a_scope_that_is_no_id(request_id):
     """ELIC-01, RPC-02: neither: -32602."""
     there = talk()
-    assert Refuses(1, -32602) in there.agent(ask_form(1, requestId=request_id))
+    before = there.connection.sessions
+    told = there.agent(ask_form(1, requestId=request_id))
+    assert told == (Noticed("invalid-message", rule="RPC-05"), Refuses(1, -32602))
+    assert (questions(there), there.connection.agent_requests) == ((), {})
+    assert there.connection.sessions is before
 
 
 @pytest.mark.parametrize("ask", [ask_form, ask_url])
@@ -179,10 +180,6 @@ def test_both_scopes(ask):
     assert questions(there) == (asked,)
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="ELIC-01: both: `diag:elicitation-scope`; a question that is answered at once gets none",
-)
 def test_both_scopes_while_cancelling():
     """ELIC-01, CANCEL-04."""
     there = running()
@@ -315,7 +312,11 @@ def test_a_form_whose_schema_is_too_deep_to_hold():
 @pytest.mark.parametrize(
     ("command", "answer"),
     [
-        (AnswerElicitation(1, "accept", {"a": [1]}), {"action": "accept", "content": {"a": [1]}}),
+        (
+            AnswerElicitation(1, "accept", {"name": "Ada"}),
+            {"action": "accept", "content": {"name": "Ada"}},
+        ),
+        (AnswerElicitation(1, "accept", {}), {"action": "accept", "content": {}}),
         (AnswerElicitation(1, "accept"), {"action": "accept"}),
         (AnswerElicitation(1, "decline"), {"action": "decline"}),
         (AnswerElicitation(1, "cancel"), {"action": "cancel"}),
@@ -331,20 +332,14 @@ def test_an_answer_to_a_form(command, answer):
     assert (questions(there), there.connection.agent_requests) == ((), {})
 
 
-def test_an_accepted_form_may_be_empty():
-    """ELIC-03: `content`, conforming to the schema: an empty object is one."""
-    there = talk()
-    there.agent(ask_form())
-    told = there.do(AnswerElicitation(1, "accept", {}))
-    assert told[0].message["result"]["action"] == "accept"
-
-
 @pytest.mark.parametrize("action", ["decline", "cancel"])
-def test_content_goes_with_accept_alone(action):
+@pytest.mark.parametrize("content", [{"name": "Ada"}, {}])
+def test_content_goes_with_accept_alone(action, content):
     """ELIC-03."""
     there = talk()
     there.agent(ask_form())
-    assert there.refused(AnswerElicitation(1, action, {"a": 1})).rule == "ELIC-03"
+    refusal = there.refused(AnswerElicitation(1, action, content))
+    assert str(refusal) == "content goes with accept, and with a form alone [ELIC-03]"
 
 
 @pytest.mark.parametrize("action", ["accept", "decline", "cancel"])
@@ -381,21 +376,14 @@ def test_a_plain_result_is_refused():
     assert questions(there) == ()
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="ELIC-03: `{action: accept|decline|cancel}`; another action is sent as it is",
-)
 def test_another_action_is_refused():
     """ELIC-03 (MUST O): answer accept, decline or cancel."""
     there = talk()
     there.agent(ask_form())
-    there.refused(AnswerElicitation(1, "maybe"))
+    refusal = there.refused(AnswerElicitation(1, "maybe"))
+    assert str(refusal) == "'maybe' is no answer; there are: accept, decline, cancel [ELIC-03]"
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="ELIC-03: `content` conforms to the schema; it is sent whatever it is",
-)
 def test_content_that_does_not_conform_is_refused():
     """ELIC-03 (MUST O): content only with `accept`, conforming to the schema."""
     there = talk()
@@ -403,7 +391,16 @@ def test_content_that_does_not_conform_is_refused():
     schema = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
     message["params"]["requestedSchema"] = schema
     there.agent(message)
-    there.refused(AnswerElicitation(1, "accept", {"n": "five"}))
+    for content, fault in (
+        ({"n": "five"}, "'five' does not fit 'n'"),
+        ({"n": 5, "m": 5}, "the form has no 'm'"),
+        ({}, "'n' is missing"),
+        (None, "'n' is missing"),
+    ):
+        refusal = there.refused(AnswerElicitation(1, "accept", content))
+        assert str(refusal) == f"the content is not what the form asks for: {fault} [ELIC-03]"
+    accepted = {"action": "accept", "content": {"n": 5}}
+    assert there.do(AnswerElicitation(1, "accept", {"n": 5})) == (Send(result(1, accepted)),)
 
 
 @FROM_ALL_SEATS
@@ -527,17 +524,18 @@ def test_a_session_closes(method):
     assert questions(there) == ()
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="ELIC-05: the scoped client request settles (the close ends the prompt, 15.1): "
-    "CANCEL-04; its question stays pending",
-)
 def test_a_prompt_that_a_close_settles():
     """ELIC-05, 15.1: a close response ends the turn, and what was asked for that prompt."""
     there = running()
     there.client(request(9, "session/close", sessionId="s"))
     there.agent(ask_form(1, requestId=2))
-    there.agent(result(9))
+    told = there.agent(result(9))
+    assert told == (
+        ended(there),
+        ElicitationWithdrawn(form(session_id=None, scope_request_id=2)),
+        Send(result(1, CANCEL)),
+        RequestAnswered(request_id=9, method="session/close", result={}, session_id="s"),
+    )
     assert there.connection.client_requests == {}
     assert questions(there) == ()
 
@@ -559,9 +557,18 @@ def test_a_lost_connection_drops_them():
     there.agent(ask_form(1), ask_url(2))
     there.client(result(2, {"action": "accept"}))
     told = there.do(Disconnected())
-    assert [attrs.evolve(each, session_id=None) for each in told] == [
-        RequestFailed(request_id=1, method="elicitation/create", error=None)
-    ]
+    assert told == (
+        RequestFailed(request_id=1, method="elicitation/create", error=None, session_id="s"),
+    )
+    assert (questions(there), there.connection.awaited_urls) == ((), {})
+
+
+def test_the_clients_host_hears_that_they_are_dropped():
+    """CONN-01, design: it takes the question down; it is not answered, and its URL not awaited."""
+    there = talk()
+    there.agent(ask_form(1), ask_url(2))
+    there.client(result(2, {"action": "accept"}))
+    assert there.do(Disconnected()) == (ElicitationWithdrawn(form()),)
     assert (questions(there), there.connection.awaited_urls) == ((), {})
 
 

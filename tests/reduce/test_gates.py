@@ -18,6 +18,7 @@ from reduce.talk import (
     error,
     initialize,
     new_session,
+    notification,
     prompt,
     request,
     result,
@@ -348,14 +349,14 @@ def snake(path):
     return "".join(f"_{char.lower()}" if char.isupper() else char for char in joined)
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="section 19: `mcp/message` (notif.) needs ACP MCP; it is sent without the capability",
-)
 def test_mcp_messages_need_their_capability():
     """Section 19: `providers/*`, `mcp/message` (notif.): `providers` / ACP MCP."""
     there = talk(agent=without(AGENT_CAN, ["mcpCapabilities", "acp"]))
-    there.refused(SendNotification("mcp/message", {"serverId": "x", "method": "ping"}))
+    command = SendNotification("mcp/message", {"serverId": "x", "method": "ping"})
+    assert refusal_of(there, command) == ("SESS-01", "capability-missing", None)
+    agents = talk("agent", agent=without(AGENT_CAN, ["mcpCapabilities", "acp"]))
+    message = notification("mcp/message", serverId="x", method="ping")
+    assert agents.do(command)[0] == Send(message)
 
 
 def test_mcp_messages_are_forwarded():
@@ -597,16 +598,72 @@ def test_a_method_with_a_command_of_its_own(make, method):
     assert refusal.rule in ("EXT-02", "INIT-02")
 
 
+OF_AGENTS = [
+    ("fs/read_text_file", ["fs", "readTextFile"], {"sessionId": "s", "path": "/f"}),
+    (
+        "fs/write_text_file",
+        ["fs", "writeTextFile"],
+        {"sessionId": "s", "path": "/f", "content": ""},
+    ),
+    ("terminal/create", ["terminal"], {"sessionId": "s", "command": "ls"}),
+    ("terminal/output", ["terminal"], {"sessionId": "s", "terminalId": "term"}),
+    ("terminal/wait_for_exit", ["terminal"], {"sessionId": "s", "terminalId": "term"}),
+    ("terminal/kill", ["terminal"], {"sessionId": "s", "terminalId": "term"}),
+    ("terminal/release", ["terminal"], {"sessionId": "s", "terminalId": "term"}),
+    ("elicitation/create", ["elicitation"], ask_form()["params"]),
+]
+"""What an agent asks for, for want of a command of its own, and what the client needs for it."""
+
+
+@pytest.mark.parametrize(("method", "path", "params"), OF_AGENTS)
+def test_what_an_agent_has_no_command_for(method, path, params):
+    """EXT-02, section 20: it is sent as it is, if the client can do it."""
+    there = talk("agent")
+    assert there.do(SendRequest(method, params)) == (Send(request(0, method, **params)),)
+    assert list(there.connection.agent_requests) == [("int", 0)]
+    unable = talk("agent", client=without(CLIENT_CAN, path))
+    assert refusal_of(unable, SendRequest(method, params)) == (
+        "INIT-02",
+        "capability-missing",
+        None,
+    )
+
+
 @pytest.mark.xfail(
     strict=True,
-    reason="design: a refusal says what would be right; on the agent's side these methods have no "
-    "command of their own",
+    reason="EXT-02, style 6: say what would be right; a client is told that the agent did not "
+    "advertise what only a client can",
 )
-@pytest.mark.parametrize("method", ["fs/read_text_file", "terminal/create", "elicitation/create"])
-def test_what_an_agent_has_no_command_for(method):
-    """Design, style 6: error texts say what would have been legal: pass it as `Sent`."""
-    assert "own command" not in str(talk("agent").refused(SendRequest(method)))
-    assert "command of its own" not in str(talk("agent").refused(SendRequest(method)))
+@pytest.mark.parametrize("method", [method for method, _, _ in OF_AGENTS])
+def test_what_an_agent_asks_is_not_asked_by_a_client(method):
+    """EXT-02: sent by the other side."""
+    refusal = talk().refused(SendRequest(method))
+    assert (str(refusal), refusal.code) == (
+        f"{method!r} is sent by the other side [EXT-02]",
+        "refused",
+    )
+
+
+@pytest.mark.xfail(
+    strict=True,
+    reason="section 20: `elicitation/create` form / url needs `elicitation.form` / `.url`; "
+    "an agent's own request is sent if either is advertised, or none",
+)
+@pytest.mark.parametrize("can", [{}, {"url": {}}])
+def test_a_form_needs_its_own_capability(can):
+    """Section 20, ELIC-02: `elicitation: {}` advertises nothing."""
+    there = talk("agent", client={**CLIENT_CAN, "elicitation": can})
+    command = SendRequest("elicitation/create", ask_form()["params"])
+    assert there.refused(command).code == "capability-missing"
+
+
+def test_every_request_of_the_agents_can_be_sent():
+    """Sections 18, 20: with `RequestPermission`, or by its name."""
+    named = {name for name, row in METHODS.items() if row.kind == "request"}
+    asked = {name for name in named if "agent" in METHODS[name].senders}
+    assert {method for method, _, _ in OF_AGENTS} == asked - {"session/request_permission"}
+    refusal = talk("agent").refused(SendRequest("session/request_permission"))
+    assert str(refusal) == "'session/request_permission' has a command of its own [EXT-02]"
 
 
 # Requests of the peer's
@@ -711,16 +768,13 @@ def test_every_update_that_needs_a_capability_is_tested():
     assert {type(change) for change, _ in UPDATES} | {PlanUpdate} == set(NEEDS)
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="section 20: boolean config options need `session.configOptions.boolean`; an agent's "
-    "own command sends them without it",
-)
 def test_a_boolean_option_without_its_capability():
     """Section 20: boolean config options."""
     there = talk("agent", client=without(CLIENT_CAN, ["session", "configOptions"]))
     option = SessionConfigBoolean(id="web", name="Web", current_value=True)
-    there.refused(SendUpdate("s", ConfigOptionUpdate(config_options=(option,))))
+    command = SendUpdate("s", ConfigOptionUpdate(config_options=(option,)))
+    assert refusal_of(there, command) == ("CFG-05", "capability-missing", None)
+    assert isinstance(talk("agent").do(command)[0], Send)
 
 
 # Prompts and cancels beside others
@@ -755,7 +809,28 @@ def test_a_refusal_leaves_the_connection_as_it_is(side):
 
 
 def authenticating():
-    return connected(auth=[{"id": "a", "name": "A"}, {"id": "t", "name": "T", "type": "terminal"}])
+    return connected(
+        auth=[
+            {"id": "a", "name": "A"},
+            {"id": "t", "name": "T", "type": "terminal"},
+            {"id": "o", "name": "O", "type": "_v/x"},
+        ]
+    )
+
+
+def unspoken():
+    return Talk(Connection())
+
+
+def unsupported():
+    there = unspoken()
+    there.client(initialize())
+    there.agent(result(0, {"protocolVersion": 2}))
+    return there
+
+
+def agents_running():
+    return running("agent")
 
 
 def asking():
@@ -766,7 +841,7 @@ def asking():
 
 MISTAKES = [
     (connected, Initialize(), "INIT-01", "refused", "once"),
-    (authenticating, Authenticate("x"), "AUTH-01", "refused", "there are: 'a', 't'"),
+    (authenticating, Authenticate("x"), "AUTH-01", "refused", "there are: 'a', 't', 'o'"),
     (authenticating, Authenticate("t"), "AUTH-01", "refused", "terminal"),
     (connected, Authenticate("x"), "AUTH-01", "refused", "none"),
     (running, Prompt("s", HI), "TURN-03", "prompt-while-running", "while_running=True"),
@@ -776,11 +851,31 @@ MISTAKES = [
     (running, CancelRequest(1.5), "CANCEL-09", "refused", "outstanding"),
     (asking, AnswerPermission(1, "maybe"), "PERM-04", "refused", "['yes', 'no']"),
     (asking, AnswerPermission(9), "PERM-04", "refused", "waits"),
-    (asking, AnswerElicitation(2, "decline", {"a": 1}), "ELIC-03", "refused", "accept"),
+    (asking, AnswerElicitation(2, "decline", {"name": "Ada"}), "ELIC-03", "refused", "accept"),
     (asking, AnswerElicitation(9, "accept"), "ELIC-03", "refused", "waits"),
     (asking, Respond(9), "RPC-04", "refused", "waits"),
     (asking, RespondError(1.5, 1, "m"), "RPC-04", "refused", "waits"),
     (talk, SendRequest("session/list"), "EXT-02", "refused", "command of its own"),
+    (talk, SendNotification("session/update"), "EXT-02", "refused", "sent by the other side"),
+    (unspoken, Initialize(protocol_version=2), "INIT-01", "refused", "there are: [1]"),
+    (unsupported, NewSession(cwd="/w"), "INIT-01", "refused", "version 2, which is not supported"),
+    (authenticating, Authenticate("o"), "AUTH-01", "refused", "of type '_v/x', which is not known"),
+    (asking, AnswerElicitation(2, "maybe"), "ELIC-03", "refused", "accept, decline, cancel"),
+    (
+        asking,
+        AnswerElicitation(2, "accept", {"name": 5}),
+        "ELIC-03",
+        "refused",
+        "5 does not fit 'name'",
+    ),
+    (
+        agents_running,
+        EndTurn(request_id=2, stop_reason="tired"),
+        "TURN-05",
+        "refused",
+        "there are: ('end_turn',",
+    ),
+    (agents_running, SendUpdate("s", HI[0]), "RPC-07", "refused", "SessionUpdate's classes"),
 ]
 
 
@@ -868,7 +963,7 @@ ALLOWED = [
     (running, Prompt("s", HI, while_running=True)),
     (running, CancelRequest(2)),
     (asking, AnswerPermission(1, "yes")),
-    (asking, AnswerElicitation(2, "accept", {"a": 1})),
+    (asking, AnswerElicitation(2, "accept", {"name": "Ada"})),
 ]
 
 

@@ -193,7 +193,7 @@ def test_usage_comes_outside_of_turns():
         agent_answers(1, {"sessionId": "s"}),
         reported(usage(1, 2)),
     )
-    assert intents == (SessionReady("s"),)
+    assert intents == (SessionReady("s", 1),)
     assert connection.sessions["s"].usage == ContextUsage(used=1, size=2)
 
 

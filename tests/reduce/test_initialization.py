@@ -95,14 +95,11 @@ def test_it_asks_for_the_highest_supported_version():
     assert send.message["params"]["protocolVersion"] == 1
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="INIT-01: with the highest supported protocol version; another one is sent as it is",
-)
 @pytest.mark.parametrize("version", [0, 2])
 def test_a_version_that_is_not_supported_is_not_asked_for(version):
     """INIT-01 (MUST O): the version asked for is one that is supported."""
-    fresh().refused(Initialize(protocol_version=version))
+    refusal = fresh().refused(Initialize(protocol_version=version))
+    assert str(refusal) == f"protocol version {version} is not supported; there are: [1] [INIT-01]"
 
 
 EARLY = [
@@ -186,15 +183,26 @@ def test_an_unsupported_version(side, version):
     assert (there.connection.phase, there.connection.protocol_version) == ("failed", version)
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="INIT-03, 15.6: SHOULD close; tell the user: the host is told of plain success",
-)
 def test_an_unsupported_version_is_told():
     """INIT-03, 15.6: close and inform."""
     there = initializing()
-    told = there.agent(result(0, {"protocolVersion": 2}))
-    assert any(isinstance(each, (Diagnose, RequestFailed)) for each in told)
+    text = "the agent speaks protocol version 2, which is not supported: disconnect"
+    refused = Error(code=-32600, message=text)
+    assert there.agent(result(0, {"protocolVersion": 2})) == (
+        RequestFailed(request_id=0, method="initialize", error=refused),
+    )
+    refusal = there.refused(NewSession(cwd="/w"))
+    assert str(refusal) == f"the connection is failed: {text} [INIT-01]"
+    assert there.do(Initialize())[0] == Send(initialize(1, can={}))
+
+
+def test_an_error_after_an_unsupported_version_is_told_as_it_is():
+    """15.6: failed: may retry; the second failure is another one."""
+    there = initializing()
+    there.agent(result(0, {"protocolVersion": 2}))
+    there.client(initialize(1))
+    failed = RequestFailed(request_id=1, method="initialize", error=AnyError(-32603))
+    assert there.agent(error(1)) == (failed,)
 
 
 @FROM_ALL_SEATS
@@ -280,18 +288,24 @@ def test_a_second_initialize_in_the_log_moves_nothing(phase):
     assert there.connection.phase == phase
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="INIT-05: capabilities are fixed for the connection; a second `initialize` sets them",
-)
 def test_a_second_initialize_in_the_log_changes_no_capability():
     """INIT-05 (MUST C): fixed for the connection."""
     there = connected()
     before = there.connection
-    there.client(initialize(9, can={}))
-    there.agent(initialized(9, can={}))
-    assert there.connection.client_capabilities == before.client_capabilities
-    assert there.connection.agent_capabilities == before.agent_capabilities
+    there.client(initialize(9, can={}, clientInfo={"name": "other", "version": "2"}))
+    told = there.agent(initialized(9, can={}, authMethods=[{"id": "m", "name": "M"}]))
+    assert [type(each) for each in told] == [RequestAnswered]
+    assert there.connection == attrs.evolve(before, next_request_id=10)
+
+
+def test_a_second_initialize_that_fails_or_is_refused_changes_nothing():
+    """INIT-05, 15.6: ready -> same."""
+    for answer in (error(9), result(9, {"protocolVersion": 2}), result(9, {})):
+        there = connected()
+        before = there.connection
+        there.client(initialize(9))
+        there.agent(answer)
+        assert there.connection == attrs.evolve(before, next_request_id=10)
 
 
 def test_traffic_before_the_response_is_folded():
@@ -505,7 +519,7 @@ def test_auth_methods():
     there = connected(auth=offered)
     assert there.connection.auth_methods == (
         AuthMethodAgent(id="a", name="A"),
-        AuthMethodAgent(id="b", name="B", description="d"),
+        AuthMethodAgent(id="b", name="B", type="agent", description="d"),
         AuthMethodTerminal(id="c", name="C", args=("login",)),
     )
 
@@ -560,13 +574,11 @@ def test_authenticate_where_none_is_offered():
     assert connected().refused(Authenticate("m")).rule == "AUTH-01"
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="AUTH-01: only of type `agent` (or no type); one of an unknown type is taken for it",
-)
 def test_authenticate_with_a_method_of_an_unknown_type():
     """AUTH-01 (MUST O): only with an advertised method of type `agent` (or no type)."""
-    connected(auth=OFFERED).refused(Authenticate("other"))
+    refusal = connected(auth=OFFERED).refused(Authenticate("other"))
+    text = "auth method 'other' is of type '_v/x', which is not known"
+    assert str(refusal) == f"{text} [AUTH-01]"
 
 
 # AUTH-02

@@ -996,7 +996,7 @@ def test_a_log_that_begins_later_is_no_breach():
     there = Talk(Connection())
     assert there.client(new_session(1)) == ()
     assert there.agent(result(1, {"sessionId": "s"}))[-1] == RequestAnswered(
-        request_id=1, method="session/new", result={"sessionId": "s"}
+        request_id=1, method="session/new", result={"sessionId": "s"}, session_id="s"
     )
     assert there.agent(says("Hello")) == ()
 

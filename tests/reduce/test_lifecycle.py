@@ -221,8 +221,10 @@ def test_a_session_is_made_with_the_roots_of_its_request():
         ),
     )
     assert told == (
-        SessionReady("s"),
-        RequestAnswered(request_id=1, method="session/new", result=JsonObject(result)),
+        SessionReady("s", 1),
+        RequestAnswered(
+            request_id=1, method="session/new", session_id="s", result=JsonObject(result)
+        ),
     )
 
 
@@ -254,7 +256,7 @@ def test_a_fork_starts_with_an_empty_timeline():
     fork = Session("f", cwd="/f", additional_directories=(), forked_from="s")
     assert connection.sessions == {**before.sessions, "f": fork}
     assert connection.sessions["s"] is before.sessions["s"]
-    assert told[0] == SessionReady("f")
+    assert told[0] == SessionReady("f", 5)
 
 
 def test_session_ids_are_opaque():
@@ -557,7 +559,7 @@ def test_a_session_that_was_closed_meanwhile_is_not_announced_as_ready(closed):
     """15.5: `SessionReady` says "can be prompted now"; a prompt would be refused."""
     connection, told = folded(agent_answers(2), onto=after(*made(), load(), ends("close"), *closed))
     assert connection.sessions["s"].readiness != "ready"
-    assert SessionReady("s") not in told
+    assert not any(isinstance(each, SessionReady) for each in told)
 
 
 @pytest.mark.xfail(strict=True, reason="15.5: the load was answered, so nothing is loading")
@@ -742,7 +744,9 @@ def test_a_lost_connection_leaves_unfinished_work_unconfirmed():
     assert [each.outcome for each in session.permissions] == ["dropped"]
     assert session.pending_permissions == ()
     assert (connection.agent_requests, connection.client_requests) == ({}, {})
-    assert told == (TurnEnded(session_id="s", turn=turn),)
+    withdrawn, ended = told
+    assert (type(withdrawn), withdrawn.permission.request_id) == (PermissionWithdrawn, "p")
+    assert ended == TurnEnded(session_id="s", turn=turn)
 
 
 def test_sessions_are_known_on_a_reopened_connection_and_loaded_there():

@@ -25,6 +25,7 @@ from reduce.talk import (
 )
 
 from acp_state import (
+    CancelRequested,
     ElicitationWithdrawn,
     PermissionWithdrawn,
     RequestAnswered,
@@ -32,7 +33,7 @@ from acp_state import (
     Send,
     WorkWithdrawn,
 )
-from acp_state.reduce.links import Answer, request_key
+from acp_state.reduce.links import Answer, For, request_key
 from acp_state.reduce.settling import (
     CANCELLED_ANSWERS,
     PERMISSION,
@@ -41,6 +42,7 @@ from acp_state.reduce.settling import (
     questions_of,
     refuse_params,
     settle,
+    tell_agent,
     tell_asker,
 )
 from acp_state.schema import Error
@@ -94,6 +96,7 @@ def test_the_agent_is_told_how_its_question_was_settled():
     there.agent(ask_permission(7))
     assert there.client(cancel()) == (
         RequestAnswered(request_id=7, method=PERMISSION, result=CANCELLED, session_id="s"),
+        CancelRequested("s"),
     )
 
 
@@ -180,12 +183,16 @@ def test_the_asker_is_told_of_a_result_or_an_error():
     there = talk()
     there.agent(work(7))
     request_ = pending(there, 7)
-    [answered] = tell_asker(request_, Answer(result={"content": "x"}))
-    [failed] = tell_asker(request_, Answer(error=NO))
-    common = {"request_id": 7, "method": "fs/read_text_file", "session_id": "s"}
-    assert (answered.side, failed.side) == ("agent", "agent")
-    assert answered.intent == RequestAnswered(**common, result={"content": "x"})
-    assert failed.intent == RequestFailed(**common, error=NO)
+    answer, refusal = Answer(result={"content": "x"}), Answer(error=NO)
+    for side, session_id in (("agent", "s"), ("client", "t"), ("client", None)):
+        common = {"request_id": 7, "method": "fs/read_text_file", "session_id": session_id}
+        assert tell_asker(side, request_, answer, session_id) == (
+            For(side, RequestAnswered(**common, result={"content": "x"})),
+        )
+        assert tell_asker(side, request_, refusal, session_id) == (
+            For(side, RequestFailed(**common, error=NO)),
+        )
+    assert tell_agent(request_, answer) == tell_asker("agent", request_, answer, "s")
 
 
 # Which questions
@@ -279,6 +286,24 @@ def test_what_an_answer_makes_of_a_url(answer, awaited):
     there.client({"jsonrpc": "2.0", "id": 1, "result": answer})
     assert list(there.connection.awaited_urls) == awaited
     assert there.connection.elicitations == {}
+
+
+@pytest.mark.parametrize(
+    ("answer", "outcome"),
+    [
+        (result(1, CANCELLED), "withdrawn"),
+        (error(1, -32800), "withdrawn"),
+        (error(1), "failed"),
+        (selected(1, "no"), "selected"),
+    ],
+)
+def test_what_an_answer_makes_of_a_permission_that_was_taken_back(answer, outcome):
+    """15.4, CANCEL-09, CANCEL-10: pending -> withdrawn, unless another answer wins."""
+    there = talk("observer")
+    there.agent(ask_permission(), cancel_request(1))
+    assert there.session.permissions[0].outcome is None
+    there.client(answer)
+    assert there.session.permissions[0].outcome == outcome
 
 
 def test_a_form_that_is_accepted_awaits_nothing():

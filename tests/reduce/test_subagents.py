@@ -183,9 +183,6 @@ def test_a_newer_state_replaces_it_whole(sent, state):
     assert only(after(subagent(state=sent), onto=held)) == Subagent(session_id="child", state=state)
 
 
-@pytest.mark.xfail(
-    strict=True, reason="contract 5: an equal state gives a new, equal session (_with_work_state)"
-)
 @pytest.mark.parametrize("sent", [state for state, _ in STATES.values()], ids=STATES)
 def test_repeats_are_idempotent(sent):
     """SUB-10: no double counting of usage or completions: nothing changes at all."""

@@ -539,7 +539,6 @@ def test_an_update_in_a_replay_patches_what_was_held():
         status="in_progress",
         raw_input=1,
         meta={"k": 1},
-        announced=False,
         turn=0,
     )
     assert replaying(call_update("t", title="new"), onto=held) == (timeline(patched), ())

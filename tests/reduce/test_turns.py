@@ -189,11 +189,6 @@ def test_an_unknown_reason_ends_the_turn_all_the_same(answer, reason):
     assert there.session.running == ()
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="15.1: a response with a `stopReason`: record last stop, usage; the usage beside an "
-    "unknown reason is lost",
-)
 def test_the_usage_beside_an_unknown_reason_is_kept():
     """15.1, TURN-08: the turn ends with that reason; record last stop, usage."""
     there = running()

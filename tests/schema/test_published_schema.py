@@ -44,6 +44,7 @@ DEPARTURES = {
     "PermissionOption.kind": "PERM-03: an unknown kind is kept",
     "SessionMessageChunk.senderSessionId": "CONF-02: chunks have participants too",
     "SessionMessageChunk.recipientSessionId": "CONF-02: chunks have participants too",
+    "AuthMethodAgent.type": "AUTH-01: a type that is not known is not asked for",
     "CompactionCapabilities._meta": "EXT-03: vendor features are advertised in `_meta`",
     "NoticeCapabilities._meta": "EXT-03: vendor features are advertised in `_meta`",
 }
