@@ -124,6 +124,7 @@ SESSION_LIFECYCLE: Final[Mapping[tuple[Readiness, SessionEvent], Readiness]] = {
     ("loading", "lost"): "unattached",
     ("resuming", "lost"): "unattached",
     ("closing", "lost"): "unattached",
+    ("deleted", "lost"): "unattached",
 }
 """Where a session goes (15.5); a request that fails takes it back to where it was."""
 

@@ -128,6 +128,42 @@ def test_a_message_is_new_each_time():
     assert type(intent.message["params"]["a"]) is list
 
 
+@pytest.mark.parametrize(
+    ("message", "request_id"),
+    [
+        ({"id": 0, "method": "m"}, 0),
+        ({"id": "a", "method": "m", "params": {}}, "a"),
+        ({"method": "m"}, None),
+        ({"id": 3, "result": {}}, None),
+        ({"id": 3, "error": {"code": 1, "message": "m"}}, None),
+    ],
+)
+def test_a_message_names_the_request_that_it_makes(message, request_id):
+    """Design: hosts await the answer by it; an answer to the peer makes no request."""
+    told = Send({"jsonrpc": "2.0", **message}).request_id
+    assert (told, type(told)) == (request_id, type(request_id))
+
+
+NAMED = (
+    AskPermission,
+    PermissionWithdrawn,
+    AskElicitation,
+    ElicitationWithdrawn,
+    TurnEnded,
+    SessionReady,
+    RequestAnswered,
+    RequestFailed,
+    WorkWithdrawn,
+)
+
+
+@pytest.mark.parametrize("kind", NAMED)
+def test_what_is_told_of_a_request_names_it(kind):
+    """Design: which question, which turn, which request."""
+    [intent] = [each for each in EXAMPLES if type(each) is kind]
+    assert intent.request_id == 1
+
+
 def test_an_extension_is_a_notification_unless_it_says_otherwise():
     """EXT-02: a notification is never answered; null is an id of requests (RPC-02)."""
     told = HandleExtension(method="_v/x", params=JsonObject({}))

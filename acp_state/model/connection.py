@@ -50,6 +50,8 @@ class PendingRequest:
     """``$/cancel_request`` was sent for it; it stays until it is answered (CANCEL-09)."""
     previous: Readiness | None = None
     """What the session goes back to if the request fails; None: it was not known (15.5)."""
+    at_work: frozenset[str] = frozenset()
+    """The children that were confirmed as running when the session was taken up (LOAD-06)."""
     overtaken: bool = False
     """Whether the agent reported a mode after ``session/set_mode`` was sent (MODE-03)."""
 

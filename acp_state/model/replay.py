@@ -19,6 +19,8 @@ class Replay:
     """The timeline as it was, which entries of the replay start from (LOAD-04 to LOAD-08)."""
     built: Timeline = field(default=Timeline())
     """The timeline in the order of the replay (TL-09)."""
+    children: tuple[str, ...] = ()
+    """Child sessions that were first heard of in the replay, and go again if it fails."""
     stale: frozenset[EntryKey] = frozenset()
     """Messages between sessions whose content is still the held one (LOAD-04)."""
 

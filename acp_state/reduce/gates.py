@@ -94,7 +94,7 @@ def require_method(connection: Connection, method: str) -> None:
         return
     require_ready(connection)
     row = METHODS.get(method)
-    if row is not None and row.capability is not None:
+    if row is not None and row.capability is not None and connection.side in row.senders:
         require_capability(connection, row.capability, "INIT-02")
 
 
@@ -230,6 +230,8 @@ def extension(connection: Connection, command: Any) -> None:
         _refuse(f"{command.method!r} is sent by the other side", "EXT-02")
     if command.method not in WITHOUT_COMMAND:
         _refuse(f"{command.method!r} has a command of its own", "EXT-02")
+    if command.method == ELICITATION:
+        require_capability(connection, f"elicitation.{command.params.get('mode')}", "ELIC-02")
 
 
 def answer_permission(connection: Connection, command: events.AnswerPermission) -> None:

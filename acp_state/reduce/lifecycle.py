@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 import attrs
 
@@ -15,7 +15,9 @@ from acp_state.model import (
     RequestKey,
     Session,
     SettledRequest,
+    Subagent,
 )
+from acp_state.model.session import Readiness
 from acp_state.reduce.cancelling import cancel_requests, cascade
 from acp_state.reduce.elicitations import elicitations_for
 from acp_state.reduce.links import (
@@ -33,6 +35,7 @@ from acp_state.reduce.loading import (
     finish_replay,
 )
 from acp_state.reduce.odd_values import check_values
+from acp_state.reduce.routing import open_replays
 from acp_state.reduce.session_requests import with_listed_info
 from acp_state.reduce.settings import apply_setup
 from acp_state.reduce.step import Step, diagnose
@@ -41,6 +44,14 @@ from acp_state.reduce.turns import ask_to_cancel_all, end_all
 from acp_state.schema import NewSessionResponse
 from acp_state.schema.errors import RESOURCE_NOT_FOUND
 from acp_state.transitions import SESSION_LIFECYCLE, SessionEvent
+
+ATTACH_EVENTS: Final[Mapping[str, SessionEvent]] = {
+    "session/load": "load sent",
+    "session/resume": "resume sent",
+}
+"""The requests that take a session up, and what they do to its life."""
+
+CLOSING: Final = frozenset({"session/close", "session/archive"})
 
 
 def move(session: Session, event: SessionEvent) -> Session:
@@ -62,7 +73,7 @@ def on_made(connection: Connection, request: PendingRequest, answer: Answer) -> 
     if request.method == "session/fork":
         session = attrs.evolve(session, forked_from=request.session_id)
     connection, intents = lift(connection, apply_setup(session, response))
-    return connection, (*odd, *intents, _ready(session, request))
+    return connection, (*odd, *intents, *_ready(connection.sessions[session.session_id], request))
 
 
 def on_load(
@@ -80,19 +91,23 @@ def on_resume(
 
 
 def on_attached(connection: Connection, request: PendingRequest, answer: Answer) -> ConnectionStep:
-    """``session/load`` or ``session/resume`` was answered; the replay is over (LOAD-11)."""
+    """``session/load`` or ``session/resume`` was answered; its replay is over (LOAD-11)."""
     session = session_of(connection, request)
     if session is None:
         return connection, ()
     if answer.error is not None:
-        return _detached(connection, request, session), ()
+        return _again(_detached(connection, request, session), session.session_id), ()
+    told_of = _told_of(session)
     connection, told = _each_replay(connection, session, finish_replay, finish_child_replay)
     session = _placed(connection.sessions[session.session_id], dict(request.params))
-    session = _listed(connection, move(session, "attached"))
+    session = move(session, "attached")
     if request.method == "session/resume" and not session.timeline:
         session = attrs.evolve(session, history_incomplete=True)
     connection, intents = lift(connection, apply_setup(session, answer.value))
-    return connection, (*told, *intents, _ready(session, request))
+    connection = _reattached(_settled_previous(connection, session.session_id, "ready"), told_of)
+    connection = _again(connection, session.session_id)
+    ready = _ready(connection.sessions[session.session_id], request)
+    return connection, (*told, *intents, *ready)
 
 
 def on_close(
@@ -181,8 +196,11 @@ def _abandon_prompts(connection: Connection, session: Session) -> ConnectionStep
     return connection, effects
 
 
-def _ready(session: Session, request: PendingRequest) -> SessionReady:
-    return SessionReady(session_id=session.session_id, request_id=request.request_id)
+def _ready(session: Session, request: PendingRequest) -> Effects:
+    """The session can be prompted, unless it was closed meanwhile, or is loaded once more."""
+    if session.readiness != "ready":
+        return ()
+    return (SessionReady(session_id=session.session_id, request_id=request.request_id),)
 
 
 def _attach(
@@ -194,23 +212,61 @@ def _attach(
     if request.session_id is None:
         return connection, ()
     held = connection.sessions.get(request.session_id)
-    session = held or Session(
-        request.session_id,
-        readiness="unattached",
-        client_capabilities=connection.client_capabilities,
-    )
-    connection = _remember(connection, key, request, held)
-    working = _children_at_work(connection, request.session_id)
+    session = held or _listed(connection, Session(request.session_id, readiness="unattached"))
+    at_work = _children_at_work(connection, request.session_id)
+    connection = _remember(connection, key, attrs.evolve(request, at_work=at_work), held)
     connection = connection.with_session(session)
     for each in (request.session_id, *_descendants(connection, request.session_id)):
         invalid = invalidate_all(connection.sessions[each], "attach sent")
         invalid = attrs.evolve(invalid, client_capabilities=connection.client_capabilities)
-        if event == "load sent" and each not in working:
-            invalid = begin_replay(invalid)
         connection = connection.with_session(invalid)
     session = connection.sessions[request.session_id]
-    session = session.with_timeline(session.timeline.close_run())
-    return connection.with_session(move(session, event)), ()
+    session = move(session.with_timeline(session.timeline.close_run()), event)
+    if event == "resume sent":
+        return connection.with_session(session), ()
+    session = begin_replay(session)
+    return open_replays(connection.with_session(session), session), ()
+
+
+def _again(connection: Connection, session_id: str) -> Connection:
+    """Another load of the session is outstanding: what comes is its replay (LOAD-02)."""
+    session = connection.sessions.get(session_id)
+    waiting = (r for r in connection.client_requests.values() if r.session_id == session_id)
+    event = next((ATTACH_EVENTS[r.method] for r in waiting if r.method in ATTACH_EVENTS), None)
+    if session is None or event is None:
+        return connection
+    session = move(session, event)
+    if event == "resume sent":
+        return connection.with_session(session)
+    session = begin_replay(session)
+    return open_replays(connection.with_session(session), session)
+
+
+def _settled_previous(connection: Connection, session_id: str, now: Readiness) -> Connection:
+    """A request that fails later takes the session back to where it has got meanwhile (15.5)."""
+    requests = connection.client_requests
+    for key, request in requests.items():
+        is_of_readiness = request.method in ATTACH_EVENTS or request.method in CLOSING
+        is_open = request.previous in ("loading", "resuming", None)
+        if request.session_id == session_id and is_of_readiness and is_open:
+            requests = requests.set(key, attrs.evolve(request, previous=now))
+    return connection.with_requests("client", requests)
+
+
+def _told_of(session: Session) -> tuple[str, ...]:
+    """The children that the replay told of, or all where nothing was replayed."""
+    replay = session.replay
+    known = session.timeline if replay is None else replay.built
+    return tuple(entry.session_id for entry in known if isinstance(entry, Subagent))
+
+
+def _reattached(connection: Connection, child_ids: tuple[str, ...]) -> Connection:
+    """Children that the parent told of when it was loaded are there again."""
+    for child_id in child_ids:
+        child = connection.sessions.get(child_id)
+        if child is not None and child.readiness == "unattached":
+            connection = connection.with_session(attrs.evolve(child, readiness="ready"))
+    return connection
 
 
 def _descendants(connection: Connection, session_id: str) -> tuple[str, ...]:
@@ -231,12 +287,28 @@ def _children_at_work(connection: Connection, session_id: str) -> frozenset[str]
 
 def _detached(connection: Connection, request: PendingRequest, session: Session) -> Connection:
     """The request failed: all is as it was, and what was learnt meanwhile is no right (LOAD-09)."""
+    connection = _forget_children(connection, session)
     if request.previous is None and session.parent_id is None:
         sessions = connection.sessions.remove(session.session_id)
         return attrs.evolve(connection, sessions=sessions)
     connection, _ = _each_replay(connection, session, _discarded, _discarded)
-    back = invalidate_all(connection.sessions[session.session_id], "attach sent")
+    for each in (session.session_id, *_descendants(connection, session.session_id)):
+        invalid = invalidate_all(connection.sessions[each], "attach sent")
+        connection = connection.with_session(invalid)
+    back = connection.sessions[session.session_id]
+    if back.readiness not in ("loading", "resuming"):
+        return connection
     return connection.with_session(attrs.evolve(back, readiness=request.previous or "ready"))
+
+
+def _forget_children(connection: Connection, session: Session) -> Connection:
+    """Children that only the replay told of go with it."""
+    children = () if session.replay is None else session.replay.children
+    for child_id in children:
+        child = connection.sessions[child_id]
+        connection = _forget_children(connection, child)
+        connection = attrs.evolve(connection, sessions=connection.sessions.remove(child_id))
+    return connection
 
 
 def _discarded(session: Session) -> Step:
@@ -262,9 +334,19 @@ def _remember(
     connection: Connection, key: RequestKey, request: PendingRequest, held: Session | None
 ) -> Connection:
     """Note in the pending request what the session goes back to if it fails."""
-    pending = attrs.evolve(request, previous=None if held is None else held.readiness)
-    requests = connection.client_requests.set(key, pending)
-    return attrs.evolve(connection, client_requests=requests)
+    previous = None if held is None else held.readiness
+    if previous in ("loading", "resuming"):
+        previous = (
+            next(
+                each.previous
+                for each in connection.client_requests.values()
+                if each.session_id == request.session_id and each.method in ATTACH_EVENTS
+            )
+            if request.method in ATTACH_EVENTS
+            else previous
+        )
+    pending = attrs.evolve(request, previous=previous)
+    return connection.with_requests("client", connection.client_requests.set(key, pending))
 
 
 def _listed(connection: Connection, session: Session) -> Session:

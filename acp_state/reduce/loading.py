@@ -14,11 +14,13 @@ from acp_state.model import Replay, Session, Subagent, Timeline, ToolCall
 from acp_state.model.turn import Turn
 from acp_state.persistent import Vector
 from acp_state.reduce.step import Step, diagnose
+from acp_state.reduce.turns import open_turn
+from acp_state.schema import ContentBlock, RequestId
 
 
 def begin_replay(session: Session) -> Session:
-    """Start an epoch: what comes until the response is history told again (LOAD-02)."""
-    held = session.timeline.close_run()
+    """Start an epoch: what comes until the response is history told again (LOAD-02, LOAD-08)."""
+    held = _without_overlays(session.timeline.close_run())
     return attrs.evolve(session, timeline=held, replay=Replay(held=held))
 
 
@@ -49,10 +51,26 @@ def finish_replay(session: Session) -> Step:
     for entry in missing:
         if isinstance(entry, Subagent):
             timeline = timeline.append(entry)
-    turns = session.turns if not replay.held else Vector.of(map(_superseded, session.turns))
+    turns = Vector.of(map(_superseded, session.turns)) if session.turns else session.turns
     finished = attrs.evolve(session, timeline=timeline, replay=None, turns=turns)
     gone = sum(not isinstance(entry, Subagent) for entry in missing)
     return finished, _not_replayed(session, gone)
+
+
+def open_live_turn(
+    session: Session, request_id: RequestId, prompt: tuple[ContentBlock, ...]
+) -> Session:
+    """A prompt is live even while history is replayed: both timelines hold it (LOAD-10)."""
+    replay = session.replay
+    if replay is None:
+        return open_turn(session, request_id, prompt)
+    opened = after_replayed(open_turn(replaying(session), request_id, prompt))
+    built = replay if opened.replay is None else opened.replay
+    held = built.held.append(built.built[-1])
+    shown = built.built if built.is_visible else held
+    turns = opened.turns.set(-1, _superseded(opened.turns[-1]))
+    kept = built if built.is_visible else attrs.evolve(built, held=held)
+    return attrs.evolve(opened, timeline=shown, replay=kept, turns=turns)
 
 
 def discard_replay(session: Session) -> Session:
@@ -68,6 +86,13 @@ def finish_child_replay(session: Session) -> Step:
     if replay is None or not replay.built:
         return discard_replay(session), ()
     return finish_replay(session)
+
+
+def _without_overlays(timeline: Timeline) -> Timeline:
+    for position, entry in enumerate(timeline):
+        if isinstance(entry, ToolCall) and entry.cancelled:
+            timeline = timeline.replace(position, attrs.evolve(entry, cancelled=False))
+    return timeline
 
 
 def _settled(built: Timeline) -> Timeline:

@@ -19,9 +19,10 @@ from acp_state.reduce.links import (
     session_of,
     told_faults,
 )
+from acp_state.reduce.loading import open_live_turn
 from acp_state.reduce.settling import find_permission, questions_of
 from acp_state.reduce.step import Step
-from acp_state.reduce.turns import end_turn, end_turn_unread, fail_turn, open_turn, turn_of
+from acp_state.reduce.turns import end_turn, end_turn_unread, fail_turn, turn_of
 from acp_state.schema import ContentBlock
 
 
@@ -33,7 +34,7 @@ def on_prompt(
         return connection, ()
     session, noticed = find_or_provisional(connection, request.session_id)
     prompt, spoiled = _blocks(params.get("prompt"), request.session_id)
-    opened = open_turn(session, request.request_id, prompt)
+    opened = open_live_turn(session, request.request_id, prompt)
     return connection.with_session(opened), noticed + spoiled
 
 

@@ -9,13 +9,15 @@ import attrs
 from acp_state.diagnostics import diagnostic
 from acp_state.intents import Diagnose, Intent
 from acp_state.leniency import hold
-from acp_state.model import Connection, Session
+from acp_state.model import Connection, Session, Subagent
 from acp_state.reduce.links import (
     ConnectionStep,
     find_or_provisional,
     text_of,
 )
+from acp_state.reduce.loading import begin_replay
 from acp_state.reduce.step import diagnose
+from acp_state.reduce.subagents import invalidate
 from acp_state.reduce.updates import apply_update
 
 _GONE = frozenset({"closed", "deleted"})
@@ -39,6 +41,9 @@ def on_session_update(connection: Connection, params: dict[str, Any]) -> Connect
     connection = connection.with_session(after)
     if child_id is not None:
         connection = _announce(connection, session_id, child_id)
+        connection = _as_history(connection, session_id, child_id)
+    if session.replay is None and after.replay is not None:
+        connection = open_replays(connection, after)
     if _tag(update) == "current_mode_update":
         connection = _overtake(connection, session_id)
     return connection, (*noticed, *_after_close(session), *intents)
@@ -78,12 +83,55 @@ def _has_other_parent(connection: Connection, parent_id: str, child_id: str) -> 
 
 def _announce(connection: Connection, parent_id: str, child_id: str) -> Connection:
     """Register the child, or attach what came for it before it was announced (SUB-02, SUB-03)."""
-    child = connection.sessions.get(child_id) or Session(
-        child_id, client_capabilities=connection.client_capabilities
-    )
-    if child.parent_id == parent_id and child.readiness == "ready":
+    parent, child = connection.sessions[parent_id], connection.sessions.get(child_id)
+    if child is None:
+        return _new_child(connection, parent, child_id)
+    attached = child.parent_id == parent_id and child.readiness != "unattached"
+    if attached or (child.parent_id == parent_id and parent.readiness != "ready"):
         return connection
     return connection.with_session(attrs.evolve(child, parent_id=parent_id, readiness="ready"))
+
+
+def _new_child(connection: Connection, parent: Session, child_id: str) -> Connection:
+    """A child that is first heard of; in a replay, its own history is one as well (LOAD-06)."""
+    child = Session(
+        child_id,
+        parent_id=parent.session_id,
+        client_capabilities=connection.client_capabilities,
+    )
+    if parent.replay is not None:
+        child = begin_replay(child)
+        replay = attrs.evolve(parent.replay, children=(*parent.replay.children, child_id))
+        connection = connection.with_session(attrs.evolve(parent, replay=replay))
+    return connection.with_session(child)
+
+
+def _as_history(connection: Connection, session_id: str, child_id: str) -> Connection:
+    """What is told of children while a session above is loaded gives no right (SUB-17)."""
+    session = connection.sessions[session_id]
+    if not any(each.readiness == "loading" for each in connection.ancestors_of(session_id)):
+        return connection
+    position = session.timeline.find(("subagent", child_id))
+    entry = None if position is None else session.timeline[position]
+    if position is None or not isinstance(entry, Subagent):
+        return connection
+    told = invalidate(entry, "replayed snapshot")
+    return connection.with_session(session.with_timeline(session.timeline.replace(position, told)))
+
+
+def open_replays(connection: Connection, session: Session) -> Connection:
+    """An epoch of a session is one of its descendants, but for those at work (LOAD-06)."""
+    at_work = frozenset[str]().union(
+        *(
+            request.at_work
+            for request in connection.client_requests.values()
+            if request.session_id == session.session_id
+        )
+    )
+    for child in tuple(connection.descendants_of(session.session_id)):
+        if child.session_id not in at_work and child.replay is None:
+            connection = connection.with_session(begin_replay(child))
+    return connection
 
 
 def _overtake(connection: Connection, session_id: str) -> Connection:

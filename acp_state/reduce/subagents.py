@@ -35,6 +35,8 @@ def on_subagent_update(session: Session, update: SubagentUpdate, _: Faults) -> S
 def invalidate(subagent: Subagent, event: ChildEvent) -> Subagent:
     """Nothing said of the child is asserted any more, and no right is left (SUB-15, SUB-16)."""
     _, confirmed = CHILD_WORK[event]
+    if subagent.capabilities is None and subagent.state_confirmed is confirmed:
+        return subagent
     return attrs.evolve(subagent, capabilities=None, state_confirmed=confirmed)
 
 

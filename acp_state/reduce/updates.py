@@ -11,7 +11,7 @@ from acp_state.errors import LocalProtocolError
 from acp_state.intents import Diagnose, Intent
 from acp_state.json_values import JsonObject, thaw_object
 from acp_state.leniency import Decoded, Fault, decode, hold
-from acp_state.model import Session
+from acp_state.model import Session, Subagent
 from acp_state.reading import Malformed
 from acp_state.reduce.capabilities import check_capability
 from acp_state.reduce.compactions import on_compaction_summary_chunk, on_compaction_update
@@ -107,6 +107,7 @@ def apply_update(session: Session, update: SessionUpdate | JsonObject | dict[str
     value, faults = decoded.value, decoded.faults
     session, opened = _open_replay(session, value)
     after, intents = _handled(session, value, faults)
+    opened += _new_in_resume(session, after)
     noticed = tuple(map(_fault(session), faults))
     checked = check_capability(session, value) + check_values(session, value)
     return after, noticed + opened + checked + intents
@@ -127,6 +128,17 @@ def _open_replay(session: Session, value: object) -> Step:
         return session, ()
     text = "history is replayed before the resume was answered; folded as by a load"
     return begin_replay(session), (diagnose(session, "replay-in-resume", text),)
+
+
+def _new_in_resume(session: Session, after: Session) -> tuple[Intent, ...]:
+    """An entry that is new before the resume was answered is history (LOAD-13)."""
+    live = session.readiness != "resuming" or session.replay is not None
+    if live or len(after.timeline) == len(session.timeline):
+        return ()
+    if isinstance(after.timeline[-1], Subagent):
+        return ()
+    text = "something new before the resume was answered; folded"
+    return (diagnose(session, "replay-in-resume", text),)
 
 
 def _decoded(update: object) -> Decoded[Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import attrs
 import pytest
 from reduce.talk import (
     FORM,
@@ -531,9 +530,9 @@ def test_a_prompt_that_a_close_settles():
     there.agent(ask_form(1, requestId=2))
     told = there.agent(result(9))
     assert told == (
-        ended(there),
         ElicitationWithdrawn(form(session_id=None, scope_request_id=2)),
         Send(result(1, CANCEL)),
+        ended(there),
         RequestAnswered(request_id=9, method="session/close", result={}, session_id="s"),
     )
     assert there.connection.client_requests == {}

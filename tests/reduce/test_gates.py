@@ -11,6 +11,7 @@ from reduce.talk import (
     Talk,
     ask_form,
     ask_permission,
+    ask_url,
     call,
     cancel,
     child,
@@ -550,22 +551,46 @@ def test_a_mode_that_was_not_reported():
 
 
 @pytest.mark.parametrize(
-    "command",
+    ("command", "text"),
     [
-        SetConfigOption("s", "unknown", "x"),
-        SetConfigOption("s", "model", "small"),
-        SetConfigOption("s", "model", value=True),
-        SetConfigOption("s", "web", "true"),
+        (
+            SetConfigOption("s", "unknown", "x"),
+            "option 'unknown' was not reported; there are: 'model', 'web'",
+        ),
+        (
+            SetConfigOption("s", "model", "small"),
+            "'small' is no value of option 'model': there are: 'big'",
+        ),
+        (
+            SetConfigOption("s", "model", value=True),
+            "True is no value of option 'model': there are: 'big'",
+        ),
+        (
+            SetConfigOption("s", "web", "true"),
+            "'true' is no value of option 'web': it is True or False",
+        ),
     ],
 )
-def test_an_option_or_value_that_was_not_reported(command):
-    """Section 19, CFG-02: option reported, and one of its values."""
-    assert refusal_of(equipped(), command) == ("CFG-02", "refused", "s")
+def test_an_option_or_value_that_was_not_reported(command, text):
+    """Section 19, CFG-02, style 6: option reported, and one of its values; say which there are."""
+    refusal = equipped().refused(command)
+    assert str(refusal) == f"{text} [CFG-02]"
+    assert (refusal.code, refusal.session_id) == ("refused", "s")
 
 
 def test_options_of_a_session_without_any():
     """CFG-02."""
-    assert talk().refused(SetConfigOption("s", "model", "big")).rule == "CFG-02"
+    refusal = talk().refused(SetConfigOption("s", "model", "big"))
+    assert str(refusal) == "option 'model' was not reported; there are: none [CFG-02]"
+
+
+def test_an_option_without_values():
+    """CFG-02, LENIENT-04: it takes none."""
+    there = talk()
+    option = {"id": "o", "name": "O", "type": "select", "currentValue": "x", "options": []}
+    there.agent(update("config_option_update", configOptions=[option]))
+    refusal = there.refused(SetConfigOption("s", "o", "x"))
+    assert str(refusal) == "'x' is no value of option 'o': there are: none [CFG-02]"
 
 
 @pytest.mark.parametrize(
@@ -629,11 +654,6 @@ def test_what_an_agent_has_no_command_for(method, path, params):
     )
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="EXT-02, style 6: say what would be right; a client is told that the agent did not "
-    "advertise what only a client can",
-)
 @pytest.mark.parametrize("method", [method for method, _, _ in OF_AGENTS])
 def test_what_an_agent_asks_is_not_asked_by_a_client(method):
     """EXT-02: sent by the other side."""
@@ -644,11 +664,6 @@ def test_what_an_agent_asks_is_not_asked_by_a_client(method):
     )
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="section 20: `elicitation/create` form / url needs `elicitation.form` / `.url`; "
-    "an agent's own request is sent if either is advertised, or none",
-)
 @pytest.mark.parametrize("can", [{}, {"url": {}}])
 def test_a_form_needs_its_own_capability(can):
     """Section 20, ELIC-02: `elicitation: {}` advertises nothing."""
@@ -829,6 +844,12 @@ def unsupported():
     return there
 
 
+def asking_url():
+    there = talk()
+    there.agent(ask_url(2))
+    return there
+
+
 def agents_running():
     return running("agent")
 
@@ -868,6 +889,7 @@ MISTAKES = [
         "refused",
         "5 does not fit 'name'",
     ),
+    (asking_url, AnswerElicitation(2, "accept", {}), "ELIC-03", "refused", "a form alone"),
     (
         agents_running,
         EndTurn(request_id=2, stop_reason="tired"),
@@ -964,6 +986,9 @@ ALLOWED = [
     (running, CancelRequest(2)),
     (asking, AnswerPermission(1, "yes")),
     (asking, AnswerElicitation(2, "accept", {"name": "Ada"})),
+    (asking, AnswerElicitation(2, "accept")),
+    (asking, AnswerElicitation(2, "decline")),
+    (asking_url, AnswerElicitation(2, "accept")),
 ]
 
 

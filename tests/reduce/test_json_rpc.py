@@ -691,6 +691,66 @@ def test_a_method_of_the_protocols_is_no_extension():
     assert told == (Noticed("unknown-notification"),)
 
 
+MCP_SERVER = {"type": "acp", "name": "mine", "serverId": "m"}
+MCP = {"serverId": "m", "method": "ping"}
+
+
+@pytest.mark.parametrize("method", ["session/new", "session/load", "session/resume"])
+@FROM_ALL_SEATS
+def test_an_offered_mcp_server_makes_its_messages_known(side, method):
+    """Section 18, SESS-01: once a server of type `acp` was offered, to the end."""
+    there = talk(side)
+    before = there.connection
+    assert not before.mcp_over_acp
+    there.client(request(5, method, sessionId="s", cwd="/w", mcpServers=[MCP_SERVER]))
+    there.agent(error(5))
+    there.client(new_session(6))
+    assert there.connection.mcp_over_acp
+    told = there.agent(request(7, "mcp/message", **MCP))
+    asked = HandleExtension(request_id=7, method="mcp/message", params=MCP, is_request=True)
+    assert told == ((asked,) if side == "client" else ())
+    told = there.agent(notification("mcp/message", **MCP))
+    noted = HandleExtension(method="mcp/message", params=MCP)
+    assert told == ((noted,) if side == "client" else ())
+    there.client(result(7, {}))
+    assert waiting(there, "agent") == []
+
+
+@pytest.mark.xfail(
+    strict=True,
+    reason="section 18: servers are offered by the client, in a session's setup; any request of "
+    "either side with `mcpServers` counts",
+)
+@pytest.mark.parametrize("sender", ["client", "agent"])
+def test_a_vendors_request_offers_no_server(sender):
+    """Section 18, EXT-02: parameters of vendor methods are not interpreted."""
+    there = talk(extension_methods="*")
+    there.by(sender, request(5, "_v/x", mcpServers=[MCP_SERVER]))
+    assert not there.connection.mcp_over_acp
+
+
+@pytest.mark.parametrize("servers", [None, {}, "acp", [None, 5, {}, {"type": "http"}]])
+def test_other_servers_do_not(servers):
+    """Section 18: -32601 if no ACP-transport server is offered."""
+    there = talk()
+    there.client(request(5, "session/load", sessionId="s", cwd="/w", mcpServers=servers))
+    assert not there.connection.mcp_over_acp
+    assert there.agent(request(7, "mcp/message", **MCP)) == (Refuses(7, -32601),)
+
+
+def test_a_version_that_is_not_supported_is_a_failure():
+    """INIT-03, 15.6: the client's host is told to disconnect, not of success."""
+    there = Talk(Connection())
+    there.client(initialize())
+    text = "the agent speaks protocol version 2, which is not supported: disconnect"
+    assert there.agent(result(0, {"protocolVersion": 2})) == (
+        RequestFailed(request_id=0, method="initialize", error=Error(code=-32600, message=text)),
+    )
+    agent = Talk(Connection(side="agent"))
+    agent.client(initialize())
+    assert agent.agent(result(0, {"protocolVersion": 2})) == ()
+
+
 # RPC-07, RPC-08, RPC-12: session updates
 
 
