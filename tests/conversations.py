@@ -44,9 +44,6 @@ from strategies import json_like, json_values
 from acp_state import Connection, events
 from acp_state.schema import PermissionOption, TextContent, ToolCallUpdate
 
-PROMPTS_IN_LOADS = False
-"""Whether a prompt may be outstanding while a session is taken up; see test_loading.py."""
-
 TEXTS = st.sampled_from(["Go", "on", "G", "o", "", "\ud83d", "\ude00"])
 MESSAGE_IDS = st.sampled_from([None, "m", "n"])
 STATUSES = st.sampled_from(["pending", "in_progress", "completed", "failed", "cancelled", None])
@@ -109,10 +106,6 @@ class Script:
             self.asked[sender].setdefault(message["id"], message)
         else:
             self.asked[OTHER[sender]].pop(message["id"], None)
-
-    def is_outstanding(self, *methods):
-        """Whether a request of these methods is."""
-        return any(asked["method"] in methods for asked in self.asked["client"].values())
 
 
 # What the agent says of a session
@@ -191,15 +184,11 @@ def sets_up(script):
 
 
 def takes_up(script):
-    if script.is_outstanding("session/prompt") and not PROMPTS_IN_LOADS:
-        return None
     ask = script.one_of(load, load, resume)
     return ask(script.request_id, script.root)
 
 
 def prompts(script):
-    if script.is_outstanding("session/load", "session/resume") and not PROMPTS_IN_LOADS:
-        return None
     return prompt(script.request_id, script.one_of("Go", "Go on", ""), script.root)
 
 

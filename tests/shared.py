@@ -7,5 +7,6 @@ import pytest
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
 needs_shared = pytest.mark.skipif(
-    not SHARED.is_dir(), reason="the protocol's published schema is not beside this checkout"
+    not SHARED.is_dir(),
+    reason="the protocol's schema, the cases and the recordings are not beside this checkout",
 )

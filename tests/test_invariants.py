@@ -172,7 +172,6 @@ def test_an_entry_that_stays_equal_stays_the_identical_object(lines):
             assert [new for old, new in both if new == old and new is not old] == []
 
 
-@pytest.mark.xfail(strict=True, reason="Contract 5: what is unconfirmed already is not copied")
 def test_a_second_load_leaves_what_is_unconfirmed_the_identical_object():
     """Contract 5, style 8: a no-op returns the very same object."""
     connection = after(*made(), child(), load(2), agent_answers(2))

@@ -144,7 +144,7 @@ ready      |     |loading  |resuming   |        |closing   |      |deleted|unatt
 loading    |     |         |           |ready   |closing   |      |deleted|unattached
 resuming   |     |         |           |ready   |closing   |      |deleted|unattached
 closing    |     |         |           |        |          |closed|deleted|unattached
-deleted    |     |         |           |        |          |      |       |
+deleted    |     |         |           |        |          |      |       |unattached
 """
 """15.5: what has no cell is not foreseen, and leaves the session where it is."""
 

@@ -78,11 +78,12 @@ def on_cancel_request_by_agent(connection: Connection, params: dict[str, Any]) -
     Whoever else looks on sees it outstanding until the answer comes, which may be another.
     """
     key = request_key(params["requestId"]) if "requestId" in params else None
-    if key is None or key not in connection.agent_requests:
+    request = None if key is None else connection.agent_requests.get(key)
+    if key is None or request is None or request.cancel_requested:
         return connection, ()
     if connection.side == "client":
         return cancel_request_of_agent(connection, key, "$/cancel_request")
-    asked = attrs.evolve(connection.agent_requests[key], cancel_requested=True)
+    asked = attrs.evolve(request, cancel_requested=True)
     return connection.with_requests("agent", connection.agent_requests.set(key, asked)), ()
 
 
@@ -90,7 +91,7 @@ def on_cancel_request_by_client(connection: Connection, params: dict[str, Any]) 
     """The client would give a request up; it stays until it is answered (CANCEL-09)."""
     key = request_key(params["requestId"]) if "requestId" in params else None
     request = None if key is None else connection.client_requests.get(key)
-    if key is None or request is None:
+    if key is None or request is None or request.cancel_requested:
         return connection, ()
     asked = attrs.evolve(request, cancel_requested=True)
     connection = connection.with_requests("client", connection.client_requests.set(key, asked))

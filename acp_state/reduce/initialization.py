@@ -42,6 +42,7 @@ def on_initialize(
         told = Decoded(InitializeRequest(protocol_version=0))
     connection = attrs.evolve(
         connection,
+        protocol_version=None,
         client_capabilities=or_none(told.value.client_capabilities) or ClientCapabilities(),
         client_info=or_none(told.value.client_info),
     )

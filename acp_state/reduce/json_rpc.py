@@ -114,7 +114,9 @@ def _on_request(
         text = f"a second request {key[1]!r} while the first is pending; ignored"
         return connection, (_diagnose("duplicate-request-id", text, message),)
     early = _before_initialize(connection, request.method)
-    connection = _note_mcp(connection.with_requests(sender, asked.set(key, request)), params)
+    connection = connection.with_requests(sender, asked.set(key, request))
+    if sender == "client" and request.method in METHODS:
+        connection = _note_mcp(connection, params)
     connection = _forget_settled(_count_id(connection, sender, key), OTHER[sender], key)
     effects: Effects = ()
     if not _is_known(connection, sender, request.method):

@@ -231,12 +231,12 @@ def _attach(
 def _again(connection: Connection, session_id: str) -> Connection:
     """Another load of the session is outstanding: what comes is its replay (LOAD-02)."""
     session = connection.sessions.get(session_id)
-    waiting = (r for r in connection.client_requests.values() if r.session_id == session_id)
-    event = next((ATTACH_EVENTS[r.method] for r in waiting if r.method in ATTACH_EVENTS), None)
-    if session is None or event is None:
+    waiting = (r.method for r in connection.client_requests.values() if r.session_id == session_id)
+    method = next((method for method in waiting if method in ATTACH_EVENTS), None)
+    if session is None or method is None:
         return connection
-    session = move(session, event)
-    if event == "resume sent":
+    session = move(session, ATTACH_EVENTS[method])
+    if method == "session/resume":
         return connection.with_session(session)
     session = begin_replay(session)
     return open_replays(connection.with_session(session), session)

@@ -61,8 +61,13 @@ _CANCELLED: Final = Answer(error=Error(code=REQUEST_CANCELLED, message="Request 
 def cancel_request_of_agent(
     connection: Connection, key: RequestKey, event: PermissionEvent = "cancelled"
 ) -> ConnectionStep:
-    """Answer a pending request of the agent as cancelled (CANCEL-10)."""
+    """Answer a pending request of the agent as cancelled; taken back before, it stays withdrawn.
+
+    Source: CANCEL-10, 15.4.
+    """
     request = connection.agent_requests[key]
+    if request.cancel_requested:
+        event = "$/cancel_request"
     answer = CANCELLED_ANSWERS.get(request.method, _CANCELLED)
     told = withdrawn(connection, key, request)
     connection, effects = settle(connection, key, request, answer, event)

@@ -61,8 +61,8 @@ class TestJson:
         parent, child = state["sessions"]
         assert " ".join(parent) == (
             "sessionId parentId forkedFrom readiness cwd additionalDirectories title updatedAt "
-            "_meta usage preferredSettings modes configOptions availableCommands plan plans timeline "
-            "turns running permissions terminals"
+            "_meta usage preferredSettings modes configOptions availableCommands plan plans "
+            "timeline turns running permissions terminals"
         )
         assert parent["usage"]["cost"] == {"amount": 0.034, "currency": "USD"}
         assert parent["terminals"][0]["output"].startswith("\x1b[32m.")

@@ -990,12 +990,6 @@ def test_the_error_of_cancellation_withdraws_only_what_was_taken_back(answer, ou
     assert outcomes(there.session) == [outcome]
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="design: the same state whoever looks; CANCEL-10, 15.4: what was taken back is "
-    "`withdrawn`, and -32800 is a legal answer; a cancel before the answer makes it `cancelled` "
-    "for all but the client",
-)
 @pytest.mark.parametrize("side", ["agent", "observer"])
 @pytest.mark.parametrize("then", [("client", cancel()), ("agent", stop(2, "cancelled"))])
 @pytest.mark.parametrize("answer", [result(1, CANCELLED), error(1, -32800)])
@@ -1011,11 +1005,16 @@ def test_a_cancel_between_a_withdrawal_and_its_answer(side, then, answer):
     assert there.connection.sessions == client.connection.sessions
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="contract 5: a repetition changes nothing; `$/cancel_request` once more copies the "
-    "connection, and tells the agent's host once more to stop",
-)
+@pytest.mark.parametrize("side", SEATS)
+def test_a_request_is_taken_back_once(side):
+    """CANCEL-10, contract 5: a repetition changes nothing."""
+    there = talk(side)
+    there.agent(ask_permission(), cancel_request(1))
+    before = there.connection
+    assert there.agent(cancel_request(1)) == ()
+    assert there.connection is before
+
+
 @pytest.mark.parametrize("side", SEATS)
 def test_a_request_is_given_up_once(side):
     """CANCEL-09: state `cancel_requested`; it is so already."""

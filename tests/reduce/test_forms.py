@@ -84,6 +84,35 @@ def test_a_field_that_is_no_object_takes_everything(field):
         assert fault({"n": value}, {"n": field}) is None
 
 
+BOUNDS = [
+    ({"type": "integer", "minimum": 1}, 0),
+    ({"type": "number", "maximum": 1}, 1.5),
+    ({"type": "string", "minLength": 2}, "a"),
+    ({"type": "string", "maxLength": 2}, "abc"),
+    ({"type": "string", "pattern": "^a"}, "b"),
+    ({"type": "array", "minItems": 1}, []),
+    ({"type": "array", "maxItems": 1}, ["a", "b"]),
+]
+"""What the schema of elicitations can ask of a value beside its type, and one that breaks it."""
+
+
+@pytest.mark.xfail(
+    strict=True, reason="ELIC-03: conforming to the schema; its bounds are not looked at"
+)
+@pytest.mark.parametrize(("field", "value"), BOUNDS)
+def test_a_value_out_of_bounds_does_not_fit(field, value):
+    """ELIC-03 (MUST O)."""
+    assert not fits(value, **field)
+
+
+@pytest.mark.xfail(
+    strict=True, reason="LENIENT-12: 5.0 is an integer, in JSON Schema too; it is refused"
+)
+def test_a_whole_number_is_an_integer():
+    """LENIENT-12, RPC-02: `1.0` is `1`."""
+    assert fits(5.0, type="integer")
+
+
 # Choices
 
 

@@ -197,11 +197,6 @@ def test_an_unsupported_version_is_told():
     assert there.do(Initialize())[0] == Send(initialize(1, can={}))
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="RPC-14, INIT-03: an error is told as it came; the version of the answer before is held "
-    "against a second attempt",
-)
 def test_an_error_after_an_unsupported_version_is_told_as_it_is():
     """15.6: failed: may retry; the second failure is another one."""
     there = initializing()

@@ -716,11 +716,6 @@ def test_an_offered_mcp_server_makes_its_messages_known(side, method):
     assert waiting(there, "agent") == []
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="section 18: servers are offered by the client, in a session's setup; any request of "
-    "either side with `mcpServers` counts",
-)
 @pytest.mark.parametrize("sender", ["client", "agent"])
 def test_a_vendors_request_offers_no_server(sender):
     """Section 18, EXT-02: parameters of vendor methods are not interpreted."""

@@ -472,7 +472,6 @@ def test_a_replayed_call_has_no_overlay(replayed):
     assert session.timeline == timeline(tool_call(turn=0))
 
 
-@pytest.mark.xfail(strict=True, reason="LOAD-08: local cancel overlays are removed at load start")
 def test_overlays_are_removed_at_load_start():
     """LOAD-08: "Local cancel overlays are removed at load start"."""
     assert after(*CANCELLED).sessions["s"].tool_calls["t"].effective_status == "cancelled"
@@ -579,7 +578,6 @@ def test_a_load_that_fails_invalidates_states_and_grants():
         )
 
 
-@pytest.mark.xfail(strict=True, reason="SUB-18: failure invalidates the grants of all descendants")
 @pytest.mark.parametrize("attempt", [load(), resume()], ids=["load", "resume"])
 def test_a_load_that_fails_invalidates_the_grants_of_descendants(attempt):
     """SUB-18 with SUB-16: what a child said of its own children during the attempt."""
@@ -591,18 +589,12 @@ def test_a_load_that_fails_invalidates_the_grants_of_descendants(attempt):
     )
 
 
-@pytest.mark.xfail(
-    strict=True, reason="LOAD-09: what a failed replay told of a new child is discarded"
-)
 def test_a_child_that_only_a_failed_replay_told_of_is_gone():
     """LOAD-09: "replayed content discarded"; no entry of the parent names the child any more."""
     replayed = (child("k"), said("A", "a", "k"))
     assert after(*made(), load(), *replayed, agent_refuses(2)).sessions == after(*made()).sessions
 
 
-@pytest.mark.xfail(
-    strict=True, reason="15.5, LOAD-09: the child of a closed session stays unattached"
-)
 def test_a_failed_load_leaves_the_children_as_they_were():
     """15.5: "descendants unattached" after a close; an error goes back to the previous state."""
     closed = after(
@@ -734,9 +726,6 @@ def test_a_null_result_is_an_empty_one(attempt):
     assert session == ready(history_incomplete=attempt == resume())
 
 
-@pytest.mark.xfail(
-    strict=True, reason="LOAD-12: slots are not reset by load; the catalogue's title is older"
-)
 @pytest.mark.parametrize("during", [False, True])
 def test_a_title_that_is_newer_than_the_catalogue_stays(during):
     """LOAD-12: title and updatedAt are not reset by a load; updates replace as usual."""
@@ -798,18 +787,12 @@ def test_patches_of_known_entries_in_a_resume_are_live():
     assert "replay-in-resume" not in noticed(told)
 
 
-@pytest.mark.xfail(
-    strict=True, reason="LOAD-13: conversation updates before the resume response are diagnosed"
-)
 @pytest.mark.parametrize("first", [compaction("new"), letter("new"), call_update("new")])
 def test_a_conversation_update_of_something_new_in_a_resume_is_diagnosed(first):
     """LOAD-13: "Conversation updates before the resume response: `diag:replay-in-resume`"."""
     assert "replay-in-resume" in noticed(folded(first, onto=after(*EVERYTHING, resume()))[1])
 
 
-@pytest.mark.xfail(
-    strict=True, reason="LOAD-13, LOAD-06: the epoch of a resume is one of the descendants, too"
-)
 def test_the_epoch_of_a_resume_reaches_the_descendants():
     """LOAD-13: "opens an epoch as `session/load` does (LOAD-04 to LOAD-09)"."""
     held = (*made(), child("k"), said("K", "m", "k"))
@@ -888,9 +871,6 @@ def test_snapshots_of_a_replay_neither_authorise_nor_assert():
     assert live.subagents["k"].state_confirmed
 
 
-@pytest.mark.xfail(
-    strict=True, reason="SUB-17: snapshots before the response never authorise, of no descendant"
-)
 @pytest.mark.parametrize("held", [(), (*made(), child("k", state=RUNNING))], ids=["empty", "held"])
 def test_snapshots_of_deeper_descendants_in_a_replay_neither_authorise_nor_assert(held):
     """SUB-17: what a replayed child says of its own children is as historical."""
@@ -924,7 +904,6 @@ def test_a_second_load_is_an_epoch_of_its_own():
     )
 
 
-@pytest.mark.xfail(strict=True, reason="LOAD-02: what comes before each load's response is replay")
 @pytest.mark.parametrize(
     "first", [(said("A", "a"), agent_answers(2)), (agent_refuses(2),)], ids=["ok", "error"]
 )
@@ -937,7 +916,6 @@ def test_a_replay_that_belongs_to_a_second_outstanding_load_doubles_nothing(firs
     )
 
 
-@pytest.mark.xfail(strict=True, reason="15.5: no load is outstanding, so nothing is loading")
 def test_a_second_outstanding_load_that_fails_does_not_load_for_ever():
     """15.5: back to the state before, in which the first load has been answered."""
     held = (*made(), load(2), load(4), agent_answers(2), agent_refuses(4))
@@ -965,7 +943,6 @@ def test_a_prompt_that_is_seen_during_a_load_raises_nothing(held):
     assert connection.sessions["s"].current_turn.request_id == 3
 
 
-@pytest.mark.xfail(strict=True, reason="TL-03, INV-03: the prompt's entry must not vanish")
 def test_a_prompt_that_is_seen_during_a_load_stays_on_the_timeline():
     """TURN-04: a user entry is recorded at send time; INV-03."""
     entry = message("user", "Go", origin="local", turn=0)

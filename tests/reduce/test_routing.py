@@ -204,7 +204,6 @@ def test_only_a_subagent_update_announces():
     assert list(after(*made(), line).sessions) == ["s"]
 
 
-@pytest.mark.xfail(strict=True, reason="SUB-02: later updates patch the association only")
 def test_a_late_update_does_not_attach_the_child_of_a_closed_parent():
     """15.5: the descendants of a closed session are unattached; SUB-02."""
     closed = after(

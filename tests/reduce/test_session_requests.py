@@ -341,7 +341,7 @@ def test_null_and_absent_do_nothing(empty):
 def test_an_entry_goes_into_a_session_that_is_created_later(attempt):
     """INFO-01: by load or resume."""
     asked = after(*listed(INFO), attempt)
-    assert asked.sessions["s"].title is None
+    assert asked.sessions["s"].title == "T"
     session = after(agent_answers(2), onto=asked).sessions["s"]
     assert session == ready(history_incomplete=attempt == resume(), **KNOWN_INFO)
 

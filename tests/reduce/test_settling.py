@@ -90,6 +90,17 @@ def test_a_request_that_is_withdrawn_is_answered_once(ask, answer, withdrawn):
         assert there.agent(cancel_request(7)) == ()
 
 
+@pytest.mark.parametrize("side", ["agent", "observer"])
+def test_a_request_that_was_taken_back_is_withdrawn_by_a_cancel(side):
+    """CANCEL-10, 15.4: as on the client's side, which answered before; either answer fits."""
+    there = running(side)
+    there.agent(ask_permission(7), cancel_request(7))
+    there.client(cancel())
+    assert [each.outcome for each in there.session.permissions] == ["withdrawn"]
+    [settled] = there.connection.settled_by_client.values()
+    assert (settled.result, settled.error_code, settled.cancelled) == (CANCELLED, None, True)
+
+
 def test_the_agent_is_told_how_its_question_was_settled():
     """Design: what happened and hosts await; the agent's host awaits the answer."""
     there = running("agent")

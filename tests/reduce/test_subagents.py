@@ -256,6 +256,15 @@ def test_what_is_no_longer_asserted(event):
     assert invalidate(CHILD, event) == attrs.evolve(CHILD, capabilities=None, state_confirmed=False)
 
 
+@pytest.mark.parametrize("event", ["connection lost", "attach sent"])
+def test_what_is_not_asserted_already_is_the_identical_object(event):
+    """Contract 5: a child without rights whose state is unconfirmed is not copied."""
+    once = invalidate(CHILD, event)
+    assert invalidate(once, event) is once
+    held = Session("s", timeline=timeline(once))
+    assert invalidate_all(held, event) is held
+
+
 def test_all_children_are_invalidated():
     """SUB-15, SUB-16: and nothing else on the timeline is touched."""
     two = after(subagent("other"), onto=HELD)

@@ -476,11 +476,9 @@ def test_history_before_the_answer_to_a_resume_is_a_replay(sent):
     [
         call_update("t", status="completed"),
         update("usage_update", used=1, size=2),
-        compaction("c"),
         subagent("child"),
-        letter("l"),
     ],
-    ids=["tool_call_update", "usage", "compaction", "subagent", "session_message"],
+    ids=["tool_call_update", "usage", "subagent"],
 )
 def test_other_updates_before_the_answer_to_a_resume_are_live(sent):
     """LOAD-13: patches of known entries alone are background work, and open no epoch."""
@@ -489,6 +487,21 @@ def test_other_updates_before_the_answer_to_a_resume_are_live(sent):
     live, _ = fold(sent, onto=attrs.evolve(RESUMING, readiness="ready"))
     assert session == attrs.evolve(live, readiness="resuming")
     assert intents == ()
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [compaction("c"), letter("l"), call_update("new", status="completed")],
+    ids=["compaction", "session_message", "tool_call_update"],
+)
+def test_something_new_before_the_answer_to_a_resume_is_told(sent):
+    """LOAD-13: a conversation update; it is no chunk and no `tool_call`, and opens no epoch."""
+    session, intents = fold(sent, sent, onto=RESUMING)
+    assert session.replay is None
+    live, told = fold(sent, sent, onto=attrs.evolve(RESUMING, readiness="ready"))
+    assert session == attrs.evolve(live, readiness="resuming")
+    text = "something new before the resume was answered; folded"
+    assert intents == (noticed("replay-in-resume", text), *told)
 
 
 # Order
