@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import operator
+import re
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from acp_state.json_values import JsonArray, JsonObject, JsonValue
+
+
+def _is_string(value: object) -> bool:
+    return isinstance(value, str)
 
 
 def _is_number(value: object) -> bool:
@@ -13,7 +19,8 @@ def _is_number(value: object) -> bool:
 
 
 def _is_integer(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+    """As in JSON Schema and LENIENT-12, 5.0 is an integer."""
+    return _is_number(value) and value == value // 1  # type: ignore[operator] # a number
 
 
 def _is_strings(value: object) -> bool:
@@ -21,13 +28,35 @@ def _is_strings(value: object) -> bool:
 
 
 TYPES: Final[Mapping[str, Callable[[object], bool]]] = {
-    "string": lambda value: isinstance(value, str),
+    "string": _is_string,
     "number": _is_number,
     "integer": _is_integer,
     "boolean": lambda value: isinstance(value, bool),
     "array": _is_strings,
 }
 """The types that a form's fields can have; others are open and allow everything."""
+
+
+def _matches(value: str, pattern: Any) -> bool:
+    """A pattern that Python cannot read asks for nothing."""
+    try:
+        return re.search(pattern, value) is not None
+    except re.error:
+        return True
+
+
+Check: TypeAlias = Callable[[object], bool]
+
+BOUNDS: Final[Mapping[str, tuple[Check, Check, Callable[[Any, Any], bool]]]] = {
+    "minimum": (_is_number, _is_number, operator.ge),
+    "maximum": (_is_number, _is_number, operator.le),
+    "minLength": (_is_string, _is_number, lambda value, least: len(value) >= least),
+    "maxLength": (_is_string, _is_number, lambda value, most: len(value) <= most),
+    "pattern": (_is_string, _is_string, _matches),
+    "minItems": (_is_strings, _is_number, lambda value, least: len(value) >= least),
+    "maxItems": (_is_strings, _is_number, lambda value, most: len(value) <= most),
+}
+"""What a field can ask of its value: what values it is for, what bounds it reads, the test."""
 
 
 def form_fault(content: JsonObject, schema: JsonObject) -> str | None:
@@ -50,9 +79,17 @@ def _fits(value: JsonValue, field: JsonObject) -> bool:
     kind = field.get("type")
     if isinstance(kind, str) and kind in TYPES and not TYPES[kind](value):
         return False
+    if not all(_is_within(value, field, keyword) for keyword in BOUNDS):
+        return False
     choices = _choices(field)
     chosen = value if isinstance(value, JsonArray) else (value,)
     return choices is None or all(each in choices for each in chosen)
+
+
+def _is_within(value: Any, field: JsonObject, keyword: str) -> bool:
+    is_for, reads, holds = BOUNDS[keyword]
+    bound: Any = field.get(keyword)
+    return not is_for(value) or not reads(bound) or holds(value, bound)
 
 
 def _choice(listed: JsonValue, name: str | None) -> JsonValue:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, NoReturn, get_args
+
+import attrs
 
 from acp_state import events
 from acp_state.errors import LocalProtocolError
@@ -46,6 +49,22 @@ WITHOUT_COMMAND = frozenset({"providers/list", "providers/set", "providers/disab
 ELICITATION_ACTIONS = ("accept", "decline", "cancel")
 
 
+@cache
+def _texts(cls: Any) -> tuple[tuple[str, bool], ...]:
+    """The fields of a command that are strings, and whether None will do as well."""
+    types = ((each.name, each.type) for each in attrs.fields(attrs.resolve_types(cls)))
+    return tuple((name, kind is not str) for name, kind in types if kind in (str, str | None))
+
+
+def require_texts(command: Any) -> None:
+    """Ids, paths and names are strings; a message with anything else would be no ACP (RPC-01)."""
+    for name, may_be_none in _texts(command.__class__):
+        value = getattr(command, name)
+        if not isinstance(value, str) and not (may_be_none and value is None):
+            what = "a string or None" if may_be_none else "a string"
+            _refuse(f"{type(command).__name__}.{name} is {value!r:.60}: pass {what}", "RPC-01")
+
+
 def require_side(connection: Connection, side: Sender | None, name: str) -> None:
     """The command is one of our side's, and the transport is open."""
     if connection.side == "observer" or side not in (None, connection.side):
@@ -68,8 +87,9 @@ def initialize(connection: Connection, command: events.Initialize) -> None:
     """Once, and again only after it failed (15.6)."""
     if connection.phase not in ("new", "failed"):
         _refuse(f"the connection is {connection.phase}: Initialize is sent once", "INIT-01")
-    if command.protocol_version not in PROTOCOL_VERSIONS:
-        text = f"protocol version {command.protocol_version} is not supported"
+    version = command.protocol_version
+    if type(version) is not int or version not in PROTOCOL_VERSIONS:
+        text = f"protocol version {version!r} is not supported"
         _refuse(f"{text}; there are: {sorted(PROTOCOL_VERSIONS)}", "INIT-01")
 
 
@@ -113,7 +133,7 @@ def require_capability(connection: Connection, path: str, rule: str) -> None:
 def new_session(connection: Connection, command: Any) -> None:
     """Absolute paths, transports and roots that the agent can take (SESS-01, SESS-02)."""
     for path in (command.cwd, *command.additional_directories):
-        if not is_absolute(path):
+        if not isinstance(path, str) or not is_absolute(path):
             _refuse(f"{path!r} is relative: paths are absolute", "SESS-01")
     if command.additional_directories:
         needed = "session_capabilities.additional_directories"
@@ -357,7 +377,7 @@ def _has_active_child(connection: Connection, session: Session) -> bool:
 def _is_value(option: SessionConfigOption, value: object) -> bool:
     if isinstance(option, SessionConfigBoolean):
         return isinstance(value, bool)
-    return value in option_values(option)
+    return isinstance(value, str) and value in option_values(option)
 
 
 def _choices(option: SessionConfigOption) -> str:

@@ -566,6 +566,10 @@ def test_a_mode_that_was_not_reported():
             "True is no value of option 'model': there are: 'big'",
         ),
         (
+            SetConfigOption("s", "model", ["big"]),
+            "['big'] is no value of option 'model': there are: 'big'",
+        ),
+        (
             SetConfigOption("s", "web", "true"),
             "'true' is no value of option 'web': it is True or False",
         ),
@@ -908,6 +912,32 @@ def test_a_mistake_is_told_with_what_would_be_right(where, command, rule, code, 
     assert (refusal.rule, refusal.code) == (rule, code)
     assert hint in str(refusal)
     assert str(refusal).endswith(f"[{rule}]")
+
+
+@pytest.mark.parametrize(
+    ("command", "text"),
+    [
+        (Prompt([], "Go"), "Prompt.session_id is []: pass a string"),
+        (Cancel({}), "Cancel.session_id is {}: pass a string"),
+        (Authenticate(None), "Authenticate.method_id is None: pass a string"),
+        (SetMode("s", 5), "SetMode.mode_id is 5: pass a string"),
+        (NewSession(cwd=b"/w"), "NewSession.cwd is b'/w': pass a string"),
+        (ListSessions(cursor=5), "ListSessions.cursor is 5: pass a string or None"),
+        (SendRequest(5), "SendRequest.method is 5: pass a string"),
+        (SendNotification(None), "SendNotification.method is None: pass a string"),
+        (AnswerPermission(1, []), "AnswerPermission.option_id is []: pass a string or None"),
+        (RespondError(1, -32603, None), "RespondError.message is None: pass a string"),
+    ],
+)
+def test_what_should_be_a_string_is_one(command, text):
+    """RPC-01: the message would be none that the protocol has."""
+    assert str(asking().refused(command)) == f"{text} [RPC-01]"
+
+
+def test_additional_directories_are_strings():
+    """SESS-02."""
+    command = NewSession(cwd="/w", additional_directories=(5,))
+    assert str(talk().refused(command)) == "5 is relative: paths are absolute [SESS-01]"
 
 
 def test_questions_are_something_to_cancel():

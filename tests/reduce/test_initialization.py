@@ -96,11 +96,13 @@ def test_it_asks_for_the_highest_supported_version():
     assert send.message["params"]["protocolVersion"] == 1
 
 
-@pytest.mark.parametrize("version", [0, 2])
+@pytest.mark.parametrize("version", [0, 2, True, 1.0, "1", None, []])
 def test_a_version_that_is_not_supported_is_not_asked_for(version):
     """INIT-01 (MUST O): the version asked for is one that is supported."""
     refusal = fresh().refused(Initialize(protocol_version=version))
-    assert str(refusal) == f"protocol version {version} is not supported; there are: [1] [INIT-01]"
+    assert (
+        str(refusal) == f"protocol version {version!r} is not supported; there are: [1] [INIT-01]"
+    )
 
 
 EARLY = [
