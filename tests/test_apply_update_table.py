@@ -6,8 +6,8 @@ upon one that is held with known values, so that keeping, clearing and replacing
 one that is seen for the first time (PATCH-05). All of the entity is compared, not only the field.
 
 The codes are those of the rules: DROP the whole update, KEEP what is held, CLEAR it, REPLace it,
-APPend to it, NONE: no value, ``=x``: the value x. KEY finds the entity, MERGE goes by top-level key.
-``-`` cannot occur in its column: an array counts as malformed, and ``*`` nothing is malformed.
+APPend to it, NONE: no value, ``=x``: the value x. KEY finds the entity, MERGE goes by key.
+``-`` cannot occur: an array counts as malformed there; ``*``: nothing is malformed there.
 A ``!`` behind a null says that null is not in the field's type, so that it is told as malformed.
 """
 
@@ -73,7 +73,6 @@ from acp_state.schema import (
     UnstructuredCommandInput,
     Usage,
 )
-from acp_state.schema.wire import camel_case
 
 UPDATES = """
 variant                   | field                | omitted  | null      | []    | value | bad
@@ -654,9 +653,7 @@ SUBJECTS = {
             update("compaction_summary_chunk", compactionId="m", content=text("old")),
         ),
         after=(
-            Compaction(
-                compaction_id="m", chunks=chunks("old", "new"), meta=JsonObject({"old": 1})
-            ),
+            Compaction(compaction_id="m", chunks=chunks("old", "new"), meta=JsonObject({"old": 1})),
         ),
         first=(Compaction(compaction_id="m", chunks=chunks("new")),),
         told_first=("compaction-chunk-first",),
@@ -1059,7 +1056,11 @@ def test_cell(cell):
             assert settled(cell.subject.look(session, intents)) == settled(cell.expected())
 
 
-LISTS = tuple(cell for cell in _cells() if cell.column == "value" and (cell.variant, cell.field) in LISTS_OF_ITEMS)
+LISTS = tuple(
+    cell
+    for cell in _cells()
+    if cell.column == "value" and (cell.variant, cell.field) in LISTS_OF_ITEMS
+)
 MALFORMED = {"type": "video"}
 """Malformed wherever a list is of items that have required fields, or a type."""
 
@@ -1233,9 +1234,7 @@ EXAMPLES = {
             "size": 5.0,
             **FULL,
         },
-        ResourceLink(
-            name="n", uri="u", title="t", description="d", mime_type="m", size=5, **READ
-        ),
+        ResourceLink(name="n", uri="u", title="t", description="d", mime_type="m", size=5, **READ),
     ),
     "resource text": (
         {
@@ -1358,9 +1357,11 @@ def _in_chunk(make):
     return Place(
         lambda json: make(content=json),
         "content",
-        lambda session: tuple(chunk.content for chunk in session.timeline[-1].chunks)
-        if session.timeline
-        else (),
+        lambda session: (
+            tuple(chunk.content for chunk in session.timeline[-1].chunks)
+            if session.timeline
+            else ()
+        ),
         ("update-dropped",),
     )
 
@@ -1567,7 +1568,7 @@ def test_field_of_a_nested_object(name, key, column, place, lost):
     ],
 )
 def test_a_whole_nested_object(name, place):
-    """Table 4.3: every field is read; and what is no field of the object is ignored (LENIENT-07)."""
+    """Table 4.3: every field is read, what is no field is ignored (LENIENT-07)."""
     json, model = EXAMPLES[name]
     session, intents = fold(place.update({**json, "unheard": {"of": 1}}))
     assert _told_of_part(intents) == []
@@ -1754,9 +1755,7 @@ def _column(sample, column, base, key):
     if column == "omitted":
         return [{k: v for k, v in base.items() if k != outer}]
     values = {"null": [None], "[]": [[]], "value": [sample.json]}.get(column, sample.bad)
-    return [
-        {**base, outer: {**base[outer], inner: value} if inner else value} for value in values
-    ]
+    return [{**base, outer: {**base[outer], inner: value} if inner else value} for value in values]
 
 
 def _rows(rows):
@@ -1781,7 +1780,7 @@ SETUP_METHODS = ("session/new", "session/fork", "session/load", "session/resume"
         for _, key, column, code in _rows(SETUPS)
     ],
 )
-def test_response_that_sets_a_session_up(method, key, column, code, known):  # noqa: PLR0913
+def test_response_that_sets_a_session_up(method, key, column, code, known):
     """Table 4.2: what is not reported, or malformed, keeps what is held (LOAD-12)."""
     asked, _ = watch(to_agent(method, 1, sessionId="s", cwd="/w"))
     if known:
@@ -1802,7 +1801,9 @@ def test_response_that_sets_a_session_up(method, key, column, code, known):  # n
 
 
 @pytest.mark.parametrize("method", ["session/new", "session/fork"])
-@pytest.mark.parametrize("result", [{}, {"sessionId": None}, {"sessionId": 5}, {"sessionId": []}, 5])
+@pytest.mark.parametrize(
+    "result", [{}, {"sessionId": None}, {"sessionId": 5}, {"sessionId": []}, 5]
+)
 def test_response_without_a_session(method, result):
     """Table 4.2, `sessionId`: the request counts as failed, `diag:bad-response`."""
     connection, intents = watch(to_agent(method, 1, cwd="/w"), agent_answers(1, result))
