@@ -975,3 +975,15 @@ def test_an_observer_and_the_agent_fold_the_same_load():
         for side in ("client", "agent", "observer")
     ]
     assert sessions[0] == sessions[1] == sessions[2]
+
+
+def test_a_replay_may_give_its_messages_other_ids():
+    """MSG-09: the history is what the replay tells, and nothing of it is there twice."""
+    first = (*made(), said("Hello", "a"), said("there", "b"))
+    again = (load(), said("Hello", "x"), said("there", "y"), agent_answers(2))
+    assert session_after(*first, *again) == ready(
+        timeline=timeline(
+            agent_message("Hello", message_id="x"), agent_message("there", message_id="y")
+        ),
+        id_style="with_id",
+    )

@@ -694,3 +694,13 @@ def test_the_error_of_a_request_that_the_host_gave_up():
     [permission] = permissions(there)
     assert (permission.outcome, permission.error) == ("failed", AnyError(-32800))
     assert there.agent(cancel_request(1)) == ()
+
+
+@pytest.mark.parametrize("option", [YES, NO])
+def test_a_host_may_answer_by_itself(option):
+    """PERM-05: as its user set it up, before anything else is read."""
+    there = talk()
+    [ask] = there.agent(ask_permission(title="T"))
+    command = AnswerPermission(ask.permission.request_id, option.option_id)
+    assert there.do(command) == (Send(selected(1, option.option_id)),)
+    assert there.session.permissions[0].selected == option

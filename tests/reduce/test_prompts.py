@@ -329,3 +329,12 @@ def test_an_error_answers_a_prompt():
     assert told == (ended(there),)
     assert (there.turn.outcome, there.turn.error.message) == ("failed", "overloaded")
     assert there.connection.client_requests == {}
+
+
+@pytest.mark.parametrize("words", ["Hi", "/web acp", "/"])
+def test_a_prompt_names_no_message_and_runs_commands(words):
+    """MSG-10: an id is the agent's to give; CMD-02: a command is a prompt like any other."""
+    there = talk()
+    params = {"sessionId": "s", "prompt": [text(words)]}
+    assert there.do(Prompt("s", words)) == (Send(request(2, "session/prompt", **params)),)
+    assert list(there.session.timeline) == [prompted(words)]

@@ -261,3 +261,18 @@ def test_a_report_that_overtakes_nothing_changes_its_session_alone():
     connection = after(update("current_mode_update", currentModeId="x"), onto=before)
     modes = SessionModeState(current_mode_id="x", available_modes=())
     assert connection == attrs.evolve(before, sessions=mapped(ready(modes=modes)))
+
+
+# TL-07
+
+
+@pytest.mark.parametrize("turns", ["sssooo", "ososos", "ossoso", "ooosss"])
+def test_no_order_is_implied_between_sessions(turns):
+    """TL-07: however their updates take turns, each session becomes the same."""
+    sessions = (*made(), *made("o", 2))
+    words = {each: iter(("one ", "two ", "three")) for each in "os"}
+    told = [said(next(words[each]), "a", each) for each in turns]
+    whole = ready(timeline=timeline(agent_message("one ", "two ", "three", message_id="a")))
+    assert after(*sessions, *told).sessions == mapped(
+        *(attrs.evolve(whole, session_id=each, id_style="with_id") for each in "so")
+    )
