@@ -27,10 +27,10 @@ def on_tool_call(session: Session, announced: ToolCallAnnouncement, faults: Faul
 
     In a replay it replaces the whole call, unless an update came before it (LOAD-08).
     """
-    position, held = _find(session, announced.tool_call_id)
+    position, known = _find(session, announced.tool_call_id)
     in_replay = session.replay is not None
-    if held is not None and in_replay and not held.updated_in_replay:
-        held = None
+    replaces = known is not None and in_replay and not known.updated_in_replay
+    held = None if replaces else known
     call = held or _unknown(session, announced.tool_call_id)
     again = held is not None and held.announced and not in_replay
     patched = patch(call, announced, resets=again, merges=held is not None)
@@ -40,6 +40,8 @@ def on_tool_call(session: Session, announced: ToolCallAnnouncement, faults: Faul
     if again:
         text = f"tool call {announced.tool_call_id!r} was announced again; reported in place"
         intents += (diagnose(session, "duplicate-tool-call", text),)
+    if replaces and patched == known:
+        return session, intents
     return with_entry(session, position, patched), intents
 
 

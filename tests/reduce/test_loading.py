@@ -987,3 +987,23 @@ def test_a_replay_may_give_its_messages_other_ids():
         ),
         id_style="with_id",
     )
+
+
+@pytest.mark.parametrize(
+    "again",
+    [
+        call(),
+        call_update(),
+        child("c"),
+        compaction("c"),
+        letter("l"),
+    ],
+    ids=["tool_call", "tool_call_update", "subagent", "compaction", "session_message"],
+)
+@pytest.mark.parametrize("held", [(), (said("A", "a"),)], ids=["empty", "held"])
+def test_what_a_replay_tells_twice_stays_the_identical_object(again, held):
+    """Contract 5: what stays equal stays identical."""
+    before = after(*made(), *held, load(), again)
+    [entry] = before.sessions["s"].replay.built
+    [same] = after(again, onto=before).sessions["s"].replay.built
+    assert same is entry
