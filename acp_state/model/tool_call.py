@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from attrs import field, frozen
+from attrs import frozen
 
 from acp_state.json_values import JsonObject, JsonValue
 from acp_state.model.text import shorten
@@ -32,7 +32,7 @@ class ToolCall:
     """The local overlay: the turn was cancelled while the call was unfinished (CANCEL-02)."""
     announced: bool = True
     """Whether a ``tool_call`` was seen; False: known from updates and requests only (TOOL-04)."""
-    updated_in_replay: bool = field(default=False, eq=False)
+    updated_in_replay: bool = False
     """An update came in the replay that runs, so that an announcement resets nothing (LOAD-08)."""
     turn: int | None = None
     """The turn in which it was first seen (TOOL-10): an index into the session's `turns`."""

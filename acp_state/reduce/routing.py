@@ -9,7 +9,7 @@ import attrs
 from acp_state.diagnostics import diagnostic
 from acp_state.intents import Diagnose, Intent
 from acp_state.leniency import hold
-from acp_state.model import Connection, Session, Subagent
+from acp_state.model import Connection, Entry, Session, Subagent
 from acp_state.reduce.links import (
     ConnectionStep,
     find_or_provisional,
@@ -41,7 +41,7 @@ def on_session_update(connection: Connection, params: dict[str, Any]) -> Connect
     connection = connection.with_session(after)
     if child_id is not None:
         connection = _announce(connection, session_id, child_id)
-        connection = _as_history(connection, session_id, child_id)
+        connection = _as_history(connection, session, child_id)
     if session.replay is None and after.replay is not None:
         connection = open_replays(connection, after)
     if _tag(update) == "current_mode_update":
@@ -106,17 +106,21 @@ def _new_child(connection: Connection, parent: Session, child_id: str) -> Connec
     return connection.with_session(child)
 
 
-def _as_history(connection: Connection, session_id: str, child_id: str) -> Connection:
+def _as_history(connection: Connection, before: Session, child_id: str) -> Connection:
     """What is told of children while a session above is loaded gives no right (SUB-17)."""
-    session = connection.sessions[session_id]
-    if not any(each.readiness == "loading" for each in connection.ancestors_of(session_id)):
+    session = connection.sessions[before.session_id]
+    ancestors = connection.ancestors_of(before.session_id)
+    if not any(each.readiness == "loading" for each in ancestors):
         return connection
     position = session.timeline.find(("subagent", child_id))
     entry = None if position is None else session.timeline[position]
     if position is None or not isinstance(entry, Subagent):
         return connection
-    told = invalidate(entry, "replayed snapshot")
-    return connection.with_session(session.with_timeline(session.timeline.replace(position, told)))
+    told: Entry = invalidate(entry, "replayed snapshot")
+    if position < len(before.timeline) and before.timeline[position] == told:
+        told = before.timeline[position]
+    session = session.with_timeline(session.timeline.replace(position, told))
+    return connection.with_session(before if session == before else session)
 
 
 def open_replays(connection: Connection, session: Session) -> Connection:

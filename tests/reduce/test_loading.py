@@ -670,7 +670,9 @@ def test_a_permission_request_during_a_load_into_an_empty_model_is_live():
     """LOAD-10."""
     connection, told = folded(asks_permission(toolCallId="t", title="T"), onto=loading())
     assert [type(each) for each in told] == [AskPermission]
-    assert connection.sessions["s"].timeline == timeline(tool_call(announced=False))
+    assert connection.sessions["s"].timeline == timeline(
+        tool_call(announced=False, updated_in_replay=True)
+    )
     loaded = after(call(status="completed"), agent_answers(2), onto=connection)
     assert loaded.sessions["s"].timeline == timeline(tool_call(status="completed"))
 

@@ -16,6 +16,7 @@ from reduce.history import (
     child,
     client_asks,
     folded,
+    load,
     made,
     mapped,
     noticed,
@@ -276,3 +277,20 @@ def test_no_order_is_implied_between_sessions(turns):
     assert after(*sessions, *told).sessions == mapped(
         *(attrs.evolve(whole, session_id=each, id_style="with_id") for each in "so")
     )
+
+
+def test_a_right_that_is_told_in_a_load_of_an_ancestor_changes_nothing():
+    """SUB-17, contract 5: a child at work hears of a child of its own; what stays, is identical."""
+    running = child("k", state={"state": "running"})
+    known = agent_tells(
+        "session/update",
+        sessionId="k",
+        update={"sessionUpdate": "subagent_update", "sessionId": "g"},
+    )
+    right = agent_tells(
+        "session/update",
+        sessionId="k",
+        update={"sessionUpdate": "subagent_update", "sessionId": "g", "capabilities": {}},
+    )
+    before = after(*made(), running, known, load(), right)
+    assert after(right, onto=before).sessions["k"] is before.sessions["k"]

@@ -540,6 +540,7 @@ def test_an_update_in_a_replay_patches_what_was_held():
         raw_input=1,
         meta={"k": 1},
         turn=0,
+        updated_in_replay=True,
     )
     assert replaying(call_update("t", title="new"), onto=held) == (timeline(patched), ())
 
@@ -557,6 +558,7 @@ def test_an_announcement_after_an_update_of_the_replay_resets_nothing():
                 raw_input=1,
                 meta={"k": 1, "l": 2},
                 turn=0,
+                updated_in_replay=True,
             )
         ),
         (),
@@ -567,7 +569,7 @@ def test_a_call_that_is_new_in_a_replay():
     """LOAD-03: as in a plain fold, of the turn that runs if there is one."""
     built, intents = replaying(call_update("u"), call("v"), onto=HELD)
     assert built == timeline(
-        ToolCall(tool_call_id="u", announced=False, turn=0),
+        ToolCall(tool_call_id="u", announced=False, turn=0, updated_in_replay=True),
         ToolCall(tool_call_id="v", title="T", turn=0),
     )
     assert intents == (
