@@ -8,7 +8,8 @@ import attrs
 
 from acp_state.diagnostics import diagnostic
 from acp_state.intents import CancelRequested, Diagnose, WorkWithdrawn
-from acp_state.model import Connection, RequestKey, Session
+from acp_state.model import Connection, PendingRequest, RequestKey, Session
+from acp_state.model.connection import PendingRequests
 from acp_state.model.session import with_turn
 from acp_state.reduce.links import (
     ConnectionStep,
@@ -77,9 +78,8 @@ def on_cancel_request_by_agent(connection: Connection, params: dict[str, Any]) -
 
     Whoever else looks on sees it outstanding until the answer comes, which may be another.
     """
-    key = request_key(params["requestId"]) if "requestId" in params else None
-    request = None if key is None else connection.agent_requests.get(key)
-    if key is None or request is None or request.cancel_requested:
+    key, request = _named(connection.agent_requests, params)
+    if key is None or request is None:
         return connection, ()
     if connection.side == "client":
         return cancel_request_of_agent(connection, key, "$/cancel_request")
@@ -89,9 +89,8 @@ def on_cancel_request_by_agent(connection: Connection, params: dict[str, Any]) -
 
 def on_cancel_request_by_client(connection: Connection, params: dict[str, Any]) -> ConnectionStep:
     """The client would give a request up; it stays until it is answered (CANCEL-09)."""
-    key = request_key(params["requestId"]) if "requestId" in params else None
-    request = None if key is None else connection.client_requests.get(key)
-    if key is None or request is None or request.cancel_requested:
+    key, request = _named(connection.client_requests, params)
+    if key is None or request is None:
         return connection, ()
     asked = attrs.evolve(request, cancel_requested=True)
     connection = connection.with_requests("client", connection.client_requests.set(key, asked))
@@ -100,6 +99,15 @@ def on_cancel_request_by_client(connection: Connection, params: dict[str, Any]) 
     if request.method != "session/prompt" or session is None:
         return connection, (told,)
     return connection.with_session(_turn_asked(session, request.request_id)), (told,)
+
+
+def _named(
+    requests: PendingRequests, params: dict[str, Any]
+) -> tuple[RequestKey | None, PendingRequest | None]:
+    """The pending request that ``$/cancel_request`` names for the first time, if it is one."""
+    key = request_key(params["requestId"]) if "requestId" in params else None
+    request = None if key is None else requests.get(key)
+    return (key, None) if request is None or request.cancel_requested else (key, request)
 
 
 def _turn_asked(session: Session, request_id: Any) -> Session:

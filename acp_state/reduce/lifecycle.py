@@ -221,11 +221,17 @@ def _attach(
         invalid = attrs.evolve(invalid, client_capabilities=connection.client_capabilities)
         connection = connection.with_session(invalid)
     session = connection.sessions[request.session_id]
-    session = move(session.with_timeline(session.timeline.close_run()), event)
+    session = session.with_timeline(session.timeline.close_run())
+    return _taken_up(connection, session, event), ()
+
+
+def _taken_up(connection: Connection, session: Session, event: SessionEvent) -> Connection:
+    """A load opens a replay at once (LOAD-02), a resume when history comes, if any (LOAD-13)."""
+    session = move(session, event)
     if event == "resume sent":
-        return connection.with_session(session), ()
+        return connection.with_session(session)
     session = begin_replay(session)
-    return open_replays(connection.with_session(session), session), ()
+    return open_replays(connection.with_session(session), session)
 
 
 def _again(connection: Connection, session_id: str) -> Connection:
@@ -235,11 +241,7 @@ def _again(connection: Connection, session_id: str) -> Connection:
     method = next((method for method in waiting if method in ATTACH_EVENTS), None)
     if session is None or method is None:
         return connection
-    session = move(session, ATTACH_EVENTS[method])
-    if method == "session/resume":
-        return connection.with_session(session)
-    session = begin_replay(session)
-    return open_replays(connection.with_session(session), session)
+    return _taken_up(connection, session, ATTACH_EVENTS[method])
 
 
 def _settled_previous(connection: Connection, session_id: str, now: Readiness) -> Connection:
@@ -335,15 +337,11 @@ def _remember(
 ) -> Connection:
     """Note in the pending request what the session goes back to if it fails."""
     previous = None if held is None else held.readiness
-    if previous in ("loading", "resuming"):
-        previous = (
-            next(
-                each.previous
-                for each in connection.client_requests.values()
-                if each.session_id == request.session_id and each.method in ATTACH_EVENTS
-            )
-            if request.method in ATTACH_EVENTS
-            else previous
+    if previous in ("loading", "resuming") and request.method in ATTACH_EVENTS:
+        previous = next(
+            each.previous
+            for each in connection.client_requests.values()
+            if each.session_id == request.session_id and each.method in ATTACH_EVENTS
         )
     pending = attrs.evolve(request, previous=previous)
     return connection.with_requests("client", connection.client_requests.set(key, pending))

@@ -39,6 +39,7 @@ from acp_state.reduce.links import (
     For,
     frozen_result,
     reply,
+    request_key,
     session_of,
     text_of,
 )
@@ -177,8 +178,7 @@ def find_permission(
     session = session_of(connection, request)
     for index in session.open_permissions if session else ():
         permission = session.permissions[index]  # type: ignore[union-attr] # not without one
-        same_type = type(permission.request_id) is type(request.request_id)
-        if same_type and permission.request_id == request.request_id:
+        if request_key(permission.request_id) == request_key(request.request_id):
             return index, permission
     return None
 
