@@ -7,7 +7,7 @@ the entry there has that key.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Generic, TypeAlias, TypeVar, overload
 
 from attrs import field, frozen
@@ -55,6 +55,15 @@ class Timeline(Sequence[Entry]):
             return self
         index = self._index if entry.key is None else self._index.insert(entry.key, position)
         return Timeline(entries, index, self.run_open)
+
+    def map(self, change: Callable[[Entry], Entry]) -> Timeline:
+        """The timeline with what `change` makes of each entry, which keeps its key."""
+        timeline = self
+        for position, entry in enumerate(self):
+            changed = change(entry)
+            if changed is not entry:
+                timeline = timeline.replace(position, changed)
+        return timeline
 
     def close_run(self) -> Timeline:
         """The timeline in which the next chunk without an id starts a message (MSG-06)."""

@@ -11,6 +11,7 @@ from acp_state.intents import SessionReady
 from acp_state.model import (
     Compaction,
     Connection,
+    Entry,
     PendingRequest,
     RequestKey,
     Session,
@@ -134,7 +135,7 @@ def on_closed(connection: Connection, request: PendingRequest, answer: Answer) -
         return connection.with_session(back), (failed,)
     connection, told = _abandon_prompts(connection, session)
     ended, intents = end_all(session, "closed")
-    closed = move(_with_unconfirmed_work(discard_replay(ended)), "closed")
+    closed = move(_with_work_unconfirmed(discard_replay(ended)), "closed")
     if request.method == "session/archive":
         closed = attrs.evolve(closed, archived=True)
     connection = connection.with_session(closed)
@@ -171,7 +172,7 @@ def on_unarchived(
 def lose(session: Session) -> Step:
     """The connection is lost: nothing is known of what was under way (CONN-01)."""
     ended, intents = end_all(discard_replay(session), "connection lost")
-    ended = invalidate_all(_with_unconfirmed_work(ended), "connection lost")
+    ended = invalidate_all(_with_work_unconfirmed(ended), "connection lost")
     dropped = ended.permissions
     for index in ended.open_permissions:
         dropped = dropped.set(index, attrs.evolve(dropped[index], outcome="dropped"))
@@ -364,10 +365,12 @@ def _placed(session: Session, params: dict[str, Any]) -> Session:
     )
 
 
-def _with_unconfirmed_work(session: Session) -> Session:
-    """Compactions in progress are not known to go on (CMP-08)."""
-    timeline = session.timeline
-    for position, entry in enumerate(timeline):
-        if isinstance(entry, Compaction) and entry.status == "in_progress":
-            timeline = timeline.replace(position, attrs.evolve(entry, confirmed=False))
-    return session.with_timeline(timeline)
+def _with_work_unconfirmed(session: Session) -> Session:
+    return session.with_timeline(session.timeline.map(_unconfirmed))
+
+
+def _unconfirmed(entry: Entry) -> Entry:
+    """A compaction in progress is not known to go on (CMP-08)."""
+    if isinstance(entry, Compaction) and entry.status == "in_progress":
+        return attrs.evolve(entry, confirmed=False)
+    return entry

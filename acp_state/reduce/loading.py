@@ -10,7 +10,7 @@ from __future__ import annotations
 import attrs
 
 from acp_state.intents import Intent
-from acp_state.model import Replay, Session, Subagent, Timeline, ToolCall
+from acp_state.model import Entry, Replay, Session, Subagent, ToolCall
 from acp_state.model.turn import Turn
 from acp_state.persistent import Vector
 from acp_state.reduce.step import Step, diagnose
@@ -20,7 +20,7 @@ from acp_state.schema import ContentBlock, RequestId
 
 def begin_replay(session: Session) -> Session:
     """Start an epoch: what comes until the response is history told again (LOAD-02, LOAD-08)."""
-    held = _without_overlays(session.timeline.close_run())
+    held = session.timeline.close_run().map(_without_overlay)
     return attrs.evolve(session, timeline=held, replay=Replay(held=held))
 
 
@@ -44,7 +44,7 @@ def finish_replay(session: Session) -> Step:
     replay = session.replay
     if replay is None:
         return session.with_timeline(session.timeline.close_run()), ()
-    timeline = _settled(replay.built.close_run())
+    timeline = replay.built.close_run().map(_settled)
     missing = [
         entry for entry in replay.held if entry.key is not None and timeline.find(entry.key) is None
     ]
@@ -88,19 +88,17 @@ def finish_child_replay(session: Session) -> Step:
     return finish_replay(session)
 
 
-def _without_overlays(timeline: Timeline) -> Timeline:
-    for position, entry in enumerate(timeline):
-        if isinstance(entry, ToolCall) and entry.cancelled:
-            timeline = timeline.replace(position, attrs.evolve(entry, cancelled=False))
-    return timeline
+def _without_overlay(entry: Entry) -> Entry:
+    if isinstance(entry, ToolCall) and entry.cancelled:
+        return attrs.evolve(entry, cancelled=False)
+    return entry
 
 
-def _settled(built: Timeline) -> Timeline:
-    """The timeline without what only the replay had to know."""
-    for position, entry in enumerate(built):
-        if isinstance(entry, ToolCall) and entry.updated_in_replay:
-            built = built.replace(position, attrs.evolve(entry, updated_in_replay=False))
-    return built
+def _settled(entry: Entry) -> Entry:
+    """The entry without what only the replay had to know."""
+    if isinstance(entry, ToolCall) and entry.updated_in_replay:
+        return attrs.evolve(entry, updated_in_replay=False)
+    return entry
 
 
 def _superseded(turn: Turn) -> Turn:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import attrs
 
-from acp_state.model import Session, Subagent
+from acp_state.model import Entry, Session, Subagent
 from acp_state.omitted import OMITTED
 from acp_state.reduce.patch import patch
 from acp_state.reduce.step import (
@@ -42,11 +42,11 @@ def invalidate(subagent: Subagent, event: ChildEvent) -> Subagent:
 
 def invalidate_all(session: Session, event: ChildEvent) -> Session:
     """Likewise for all children of a session."""
-    timeline = session.timeline
-    for position, entry in enumerate(timeline):
-        if isinstance(entry, Subagent):
-            timeline = timeline.replace(position, invalidate(entry, event))
-    return session.with_timeline(timeline)
+
+    def invalid(entry: Entry) -> Entry:
+        return invalidate(entry, event) if isinstance(entry, Subagent) else entry
+
+    return session.with_timeline(session.timeline.map(invalid))
 
 
 def _first_sight(session: Session, child_id: str) -> Subagent:

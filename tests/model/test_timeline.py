@@ -73,6 +73,17 @@ def test_the_very_same_entry_changes_nothing():
     assert made.replace(1, made[1]) is made
 
 
+def test_a_change_of_each_entry():
+    """TL-02: in their places; where nothing changes, it is the very same timeline."""
+    made = timeline(A, B, ANONYMOUS)
+    finished = attrs.evolve(B, status="completed")
+    changed = made.map(lambda entry: finished if entry is B else entry)
+    assert changed == timeline(A, finished, ANONYMOUS)
+    assert changed.find(B.key) == 1
+    assert list(made) == [A, B, ANONYMOUS]
+    assert made.map(lambda entry: entry) is made
+
+
 def test_an_entry_can_get_a_key():
     """TURN-04: the prompt's entry takes over the id of its echo, and can lose it again."""
     made = timeline(ANONYMOUS, B)
