@@ -84,7 +84,9 @@ from acp_state.model import (
     Turn,
 )
 from acp_state.omitted import OMITTED, Omitted, or_none
+from acp_state.recording import Replayed, replay, replay_each
 from acp_state.reduce.connection import reduce
+from acp_state.reduce.fold import fold, fold_updates
 from acp_state.reduce.updates import apply_update
 
 __all__ = [
@@ -142,6 +144,7 @@ __all__ = [
     "ReadTextFile",
     "Received",
     "ReleaseTerminal",
+    "Replayed",
     "RequestAnswered",
     "RequestFailed",
     "RequestPermission",
@@ -170,8 +173,12 @@ __all__ = [
     "WorkWithdrawn",
     "WriteTextFile",
     "apply_update",
+    "fold",
+    "fold_updates",
     "freeze",
     "or_none",
     "reduce",
+    "replay",
+    "replay_each",
     "thaw",
 ]

@@ -11,7 +11,6 @@ import click
 from attrs import frozen
 from rich.text import Text
 
-from acp_state.cli.folding import Folded, folded
 from acp_state.cli.json_text import dumps
 from acp_state.cli.limits import FULL, SHORT
 from acp_state.cli.page import console, show
@@ -19,11 +18,11 @@ from acp_state.cli.progress import with_progress
 from acp_state.cli.safe_text import count, one_line
 from acp_state.cli.show_session import Scene, show_connection
 from acp_state.cli.state_json import connection_json
-from acp_state.cli.trace import read
 from acp_state.diagnostics import Diagnostic, Severity
 from acp_state.intents import Diagnose, ShowNotice
 from acp_state.json_values import thaw
 from acp_state.model.connection import Connection
+from acp_state.recording.folding import Replayed, replay_each
 
 FOUND_ERRORS: Final = 1
 
@@ -119,8 +118,8 @@ def _replayed(trace: BinaryIO, at: int | None) -> _Replayed:
     return _Replayed(connection=connection, messages=number, notices=notices, found=found)
 
 
-def _steps(trace: BinaryIO) -> Iterator[Folded]:
-    return folded(read(_lines(trace)))
+def _steps(trace: BinaryIO) -> Iterator[Replayed]:
+    return replay_each(_lines(trace))
 
 
 def _lines(trace: BinaryIO) -> Iterator[bytes]:
@@ -130,7 +129,7 @@ def _lines(trace: BinaryIO) -> Iterator[bytes]:
         raise Failure(f"cannot read {one_line(_name(trace))}: {error.strerror}") from error
 
 
-def _diagnostics(step: Folded) -> list[Diagnostic]:
+def _diagnostics(step: Replayed) -> list[Diagnostic]:
     return [intent.diagnostic for intent in step.intents if isinstance(intent, Diagnose)]
 
 

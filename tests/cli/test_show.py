@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from acp_state.cli.folding import folded
 from acp_state.cli.json_text import dumps
 from acp_state.cli.page import console, show
 from acp_state.cli.show_session import Scene, show_connection
 from acp_state.cli.state_json import connection_json
-from acp_state.cli.trace import Record
 from acp_state.intents import ShowNotice
+from acp_state.recording.folding import each_folded
+from acp_state.recording.trace import Record
 from acp_state.schema.updates import SESSION_UPDATE
 
 EVIL = "\x1b[2J\x1b]0;x\x07\u202e[bold red]\ud83d\r"
@@ -506,7 +506,7 @@ UPDATES = st.builds(
 @given(st.lists(UPDATES | JSON, max_size=8))
 def test_whatever_comes_is_shown(messages):
     """Contract 2: nothing a peer sends makes the command fail, or breaks its lines."""
-    steps = list(folded(Record(line=n, message=m) for n, m in enumerate(messages, 1)))
+    steps = list(each_folded(Record(line=n, message=m) for n, m in enumerate(messages, 1)))
     if not steps:
         return
     connection = steps[-1].connection

@@ -2,11 +2,11 @@
 
 import pytest
 
-from acp_state.cli.folding import folded
-from acp_state.cli.senders import Senders
-from acp_state.cli.trace import Record
 from acp_state.methods import METHODS
 from acp_state.model.connection import Connection
+from acp_state.recording.folding import each_folded
+from acp_state.recording.senders import Senders
+from acp_state.recording.trace import Record
 
 
 def request(request_id, method, **params):
@@ -43,8 +43,8 @@ def senders_of(*messages):
             super().remember(sender, message)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("acp_state.cli.folding.Senders", Seen)
-        list(folded(Record(line=n, message=m) for n, m in enumerate((*OPENING, *messages), 1)))
+        patch.setattr("acp_state.recording.folding.Senders", Seen)
+        list(each_folded(Record(line=n, message=m) for n, m in enumerate((*OPENING, *messages), 1)))
     return seen[len(OPENING) :]
 
 

@@ -1,29 +1,31 @@
-"""A recording, folded message by message."""
+"""A recording, folded message by message or at once."""
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Final
 
 import attrs
 from attrs import frozen
 
-from acp_state.cli.senders import Senders
-from acp_state.cli.trace import Record
 from acp_state.diagnostics import diagnostic
 from acp_state.events import Received, Sent
 from acp_state.intents import Diagnose, Intent
 from acp_state.model import Connection
+from acp_state.recording.senders import Senders
+from acp_state.recording.trace import Record, read
 from acp_state.reduce.connection import reduce
 
 _NO_MESSAGE: Final = frozenset({"invalid-message", "batch"})
 
 
 @frozen(kw_only=True)
-class Folded:
+class Replayed:
     """The connection after one line of a recording."""
 
     line: int
+    """The line, from 1."""
     number: int
     """How many messages there were so far; lines that hold none are not counted."""
     connection: Connection
@@ -37,12 +39,40 @@ class Folded:
         )
 
 
-def folded(records: Iterable[Record]) -> Iterator[Folded]:
+def replay(lines: Iterable[bytes | str]) -> Connection:
+    """Fold a recording, as an observer sees it, and give the connection after its last line.
+
+    Memory is bounded by what the connection holds, not by the length of the recording.
+
+    Args:
+        lines: the recording, line by line: JSON lines, each ``{"from": "client" or "agent",
+            "message": …}`` or a bare JSON-RPC message, or one document with a list ``messages`` of
+            these. Lines that hold no message are passed over.
+
+    >>> replay(['{"jsonrpc": "2.0", "id": 0, "method": "initialize"}'])
+    <connection, observed: initializing, 0 sessions>
+    """
+    last = deque(replay_each(lines), maxlen=1)
+    return last[0].connection if last else Connection(side="observer")
+
+
+def replay_each(lines: Iterable[bytes | str]) -> Iterator[Replayed]:
+    """Fold a recording as `replay` does, and give the connection after each line.
+
+    All of them may be kept: they share what they have in common.
+
+    >>> [step.number for step in replay_each(['{"jsonrpc": "2.0", "method": "$/x"}', "no JSON"])]
+    [1, 1]
+    """
+    return each_folded(read(lines))
+
+
+def each_folded(records: Iterable[Record]) -> Iterator[Replayed]:
     """The connection after each record, beginning with nothing."""
     connection, senders, number = Connection(side="observer"), Senders(), 0
     for record in records:
         connection, intents = _step(connection, senders, record)
-        step = Folded(line=record.line, number=number + 1, connection=connection, intents=intents)
+        step = Replayed(line=record.line, number=number + 1, connection=connection, intents=intents)
         number += step.is_message
         yield step if step.is_message else attrs.evolve(step, number=number)
 

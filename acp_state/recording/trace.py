@@ -13,10 +13,10 @@ from typing import Final
 
 from attrs import frozen
 
-from acp_state.cli.json_text import DECODER, Json, decode_text, loads
 from acp_state.methods import Sender
+from acp_state.recording.json_text import DECODER, Json, decode_text, loads
 
-_BOM: Final = b"\xef\xbb\xbf"
+_BOM: Final = "\ufeff"
 _BLANKS: Final = frozenset(" \t\n\r")
 
 
@@ -33,22 +33,23 @@ class Record:
     """Why there is no message to read."""
 
 
-def read(lines: Iterable[bytes]) -> Iterator[Record]:
+def read(lines: Iterable[bytes | str]) -> Iterator[Record]:
     """The messages of a file, from its lines."""
     numbered = enumerate(lines, start=1)
     for number, line in numbered:
-        data = line.removeprefix(_BOM) if number == 1 else line
-        if data.strip():
-            yield from _begun(number, data, numbered)
+        text = decode_text(line)
+        text = text.removeprefix(_BOM) if number == 1 else text
+        if text.strip():
+            yield from _begun(number, text, numbered)
             return
 
 
-def _begun(number: int, first: bytes, rest: Iterator[tuple[int, bytes]]) -> Iterator[Record]:
+def _begun(number: int, first: str, rest: Iterator[tuple[int, bytes | str]]) -> Iterator[Record]:
     """The messages from the first line that is not blank."""
     try:
         value = loads(first)
     except ValueError:
-        if not first.lstrip().startswith(b"{"):
+        if not first.lstrip().startswith("{"):
             return chain([_no_json(number)], _lines(rest))
         return _document_or_lines(number, first, list(rest))
     if isinstance(value, dict) and isinstance(value.get("messages"), list):
@@ -57,16 +58,16 @@ def _begun(number: int, first: bytes, rest: Iterator[tuple[int, bytes]]) -> Iter
 
 
 def _document_or_lines(
-    number: int, first: bytes, rest: list[tuple[int, bytes]]
+    number: int, first: str, rest: list[tuple[int, bytes | str]]
 ) -> Iterator[Record]:
     """The first line is no JSON: it begins a document of many lines, or is broken."""
     try:
-        return iter(list(_document(first + b"".join(line for _, line in rest), number)))
+        return iter(list(_document(first + "".join(decode_text(line) for _, line in rest), number)))
     except (ValueError, IndexError, RecursionError):
         return chain([_no_json(number)], _lines(rest))
 
 
-def _lines(numbered: Iterable[tuple[int, bytes]]) -> Iterator[Record]:
+def _lines(numbered: Iterable[tuple[int, bytes | str]]) -> Iterator[Record]:
     for number, line in numbered:
         if not line.strip():
             continue
@@ -76,17 +77,16 @@ def _lines(numbered: Iterable[tuple[int, bytes]]) -> Iterator[Record]:
             yield _no_json(number)
 
 
-def _document(data: bytes, number: int) -> Iterator[Record]:
-    """The messages of the one document that the data is, each with its own line.
+def _document(text: str, number: int) -> Iterator[Record]:
+    """The messages of the one document that the text is, each with its own line.
 
     The standard library's decoder reads key by key and item by item, since it alone tells where
     in the text a value began.
 
     Raises:
-        ValueError: the data is no JSON object with a list `messages`.
+        ValueError: the text is no JSON object with a list `messages`.
         IndexError: it ends too early.
     """
-    text = decode_text(data)
     found, end = False, _past("{", text, 0)
     while text[end] != "}":
         key, end = DECODER.raw_decode(text, end)

@@ -1,13 +1,11 @@
 """Every form of a recording, and broken lines."""
 
 import json
-import runpy
-import sys
 
 import pytest
 
-from acp_state.cli import json_text
-from acp_state.cli.trace import read
+from acp_state.recording import json_text
+from acp_state.recording.trace import read
 
 WRAPPED = b'{"from": "agent", "message": {"jsonrpc": "2.0", "method": "a"}}'
 BARE = b'{"jsonrpc": "2.0", "method": "b", "params": {"from": "x", "message": "y"}}'
@@ -98,29 +96,3 @@ class TestDocuments:
 
     def test_something_after_a_document(self):
         assert all(r.fault for r in records(b'{\n"messages": []\n} x\n'))
-
-
-class TestJsonText:
-    """What orjson refuses goes through the standard library."""
-
-    @pytest.mark.parametrize("indent", [False, True])
-    def test_lone_halves_become_replacement_characters(self, indent):
-        value = {"\ud800": ["\udfff\U0001f680", 1, None, ("x",)]}
-        text = json_text.dumps(value, indent=indent)
-        assert json.loads(text) == {"\ufffd": ["\ufffd\U0001f680", 1, None, ["x"]]}
-
-    def test_without_orjson(self, monkeypatch):
-        monkeypatch.setitem(sys.modules, "orjson", None)
-        module = runpy.run_path(json_text.__file__)
-        assert module["orjson"] is None
-        assert module["loads"](module["dumps"]([1])) == [1]
-
-    def test_large_numbers(self):
-        assert json_text.dumps({"a": 1 << 70}) == b'{"a":%d}\n' % (1 << 70)
-
-    @pytest.mark.parametrize("indent", [False, True])
-    def test_both_libraries_write_the_same(self, indent, monkeypatch):
-        value = {"a": [1, {"b": []}, "ü"], "c": {}, "d": 1.5}
-        with_orjson = json_text.dumps(value, indent=indent)
-        monkeypatch.setattr(json_text, "orjson", None)
-        assert json_text.dumps(value, indent=indent) == with_orjson
