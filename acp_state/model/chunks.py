@@ -16,6 +16,7 @@ import attrs
 from attrs import field, frozen
 
 from acp_state.json_values import JsonObject
+from acp_state.model.copying import Versioned, copier
 from acp_state.model.text import is_high_surrogate, is_low_surrogate, mend, shorten
 from acp_state.omitted import OMITTED, or_none
 from acp_state.persistent import Log
@@ -34,7 +35,7 @@ _Held: TypeAlias = "str | Chunk"
 
 
 @frozen(repr=False)
-class Chunks(Sequence[Chunk]):
+class Chunks(Versioned, Sequence[Chunk]):
     """An immutable sequence of chunks that is made to be appended to (MSG-01).
 
     >>> chunks = Chunks().append(TextContent(text="Hello, ")).append(TextContent(text="world"))
@@ -51,11 +52,19 @@ class Chunks(Sequence[Chunk]):
 
     def append(self, block: ContentBlock, meta: JsonObject | None = None) -> Chunks:
         """The chunks with one more at the end; costs the same however many there are."""
-        return Chunks(self._log.append(_held(block, meta)))
+        return _with_log(self, self._log.append(_held(block, meta)))
 
     def extend(self, chunks: Chunks) -> Chunks:
         """The chunks with all of `chunks` at the end."""
-        return Chunks(self._log.extend(chunks._log))
+        return _with_log(self, self._log.extend(chunks._log))
+
+    def append_text(self, text: str) -> Chunks:
+        """The chunks with a block of nothing but text at the end."""
+        return _with_log(self, self._log.append(text))
+
+    def extend_text(self, texts: Iterable[str]) -> Chunks:
+        """The chunks with a block of nothing but text at the end for each of `texts`."""
+        return _with_log(self, self._log.extend(texts))
 
     @cached_property
     def blocks(self) -> tuple[ContentBlock, ...]:
@@ -88,6 +97,8 @@ class Chunks(Sequence[Chunk]):
     def __repr__(self) -> str:
         return f"<{len(self)} chunks: {shorten(self.text)}>"
 
+
+_with_log = copier(Chunks, "_log")
 
 NO_CHUNKS: Final = Chunks()
 """The empty sequence."""

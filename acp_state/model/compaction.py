@@ -6,12 +6,13 @@ from attrs import field, frozen
 
 from acp_state.json_values import JsonObject
 from acp_state.model.chunks import NO_CHUNKS, Chunks, as_chunks
+from acp_state.model.copying import Versioned
 from acp_state.model.text import shorten
 from acp_state.schema import CompactionStatus, ContentBlock
 
 
 @frozen(kw_only=True, repr=False)
-class Compaction:
+class Compaction(Versioned):
     """A marker in the timeline: the agent shortened its context here; nothing is gone (TL-06)."""
 
     compaction_id: str

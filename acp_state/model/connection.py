@@ -10,7 +10,7 @@ from attrs import field, frozen
 
 from acp_state.json_values import JsonObject, JsonValue
 from acp_state.methods import Sender
-from acp_state.model.copying import copier
+from acp_state.model.copying import Versioned, copier
 from acp_state.model.elicitation import Elicitation
 from acp_state.model.session import Readiness, Session
 from acp_state.persistent import Map
@@ -38,7 +38,7 @@ PROTOCOL_VERSIONS = frozenset({1})
 
 
 @frozen(kw_only=True)
-class PendingRequest:
+class PendingRequest(Versioned):
     """A request without a response yet."""
 
     request_id: RequestId
@@ -85,7 +85,7 @@ SettledRequests: TypeAlias = Map[RequestKey, SettledRequest]
 
 
 @frozen(kw_only=True, repr=False)
-class Connection:
+class Connection(Versioned):
     """Everything known about one connection; immutable, and compared by value.
 
     >>> Connection()

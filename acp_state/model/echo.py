@@ -8,6 +8,7 @@ import attrs
 from attrs import frozen
 
 from acp_state.model.chunks import NO_CHUNKS, Chunks
+from acp_state.model.copying import Versioned
 from acp_state.omitted import OMITTED
 from acp_state.schema import ContentBlock, TextContent
 
@@ -16,7 +17,7 @@ Segment: TypeAlias = "bytes | ContentBlock"
 
 
 @frozen(kw_only=True)
-class Echo:
+class Echo(Versioned):
     """A cursor in the prompt."""
 
     expected: tuple[Segment, ...]

@@ -8,7 +8,7 @@ from attrs import frozen
 
 from acp_state.json_values import JsonObject
 from acp_state.model.chunks import NO_CHUNKS, Chunks
-from acp_state.model.copying import copier
+from acp_state.model.copying import Versioned, copier
 from acp_state.model.text import shorten
 from acp_state.schema import ContentBlock
 
@@ -16,7 +16,7 @@ MessageRole: TypeAlias = Literal["user", "agent", "thought"]
 
 
 @frozen(kw_only=True, repr=False)
-class Message:
+class Message(Versioned):
     """What somebody said, or thought."""
 
     role: MessageRole

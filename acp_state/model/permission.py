@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias
 
 from attrs import frozen
 
+from acp_state.model.copying import Versioned
 from acp_state.model.tool_call import ToolCall
 from acp_state.schema import Error, PermissionOption, RequestId, ToolCallUpdate
 
@@ -14,7 +15,7 @@ PermissionOutcome: TypeAlias = Literal["selected", "cancelled", "withdrawn", "fa
 
 
 @frozen(kw_only=True)
-class Permission:
+class Permission(Versioned):
     """A question that the agent asked about a tool call, and its answer."""
 
     request_id: RequestId

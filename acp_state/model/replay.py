@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from attrs import field, frozen
 
+from acp_state.model.copying import Versioned
 from acp_state.model.timeline import EntryKey, Timeline
 
 
 @frozen(kw_only=True)
-class Replay:
+class Replay(Versioned):
     """One epoch: from a load's request to its response."""
 
     held: Timeline

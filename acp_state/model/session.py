@@ -9,7 +9,7 @@ from attrs import field, frozen
 
 from acp_state.json_values import JsonObject
 from acp_state.model.compaction import Compaction
-from acp_state.model.copying import copier
+from acp_state.model.copying import Versioned, copier
 from acp_state.model.message import Message
 from acp_state.model.permission import Permission
 from acp_state.model.replay import Replay
@@ -44,7 +44,7 @@ Readiness: TypeAlias = Literal[
 
 
 @frozen(repr=False)
-class Session:
+class Session(Versioned):
     """Everything known about one session; immutable, and compared by value.
 
     >>> Session("sess_1").timeline

@@ -8,12 +8,13 @@ from attrs import field, frozen
 
 from acp_state.json_values import JsonObject
 from acp_state.model.chunks import NO_CHUNKS, Chunks, as_chunks
+from acp_state.model.copying import Versioned
 from acp_state.model.text import shorten
 from acp_state.schema import ContentBlock
 
 
 @frozen(kw_only=True, repr=False)
-class SessionMessage:
+class SessionMessage(Versioned):
     """One session's view of a message to or from another."""
 
     message_id: str

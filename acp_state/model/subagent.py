@@ -5,6 +5,7 @@ from __future__ import annotations
 from attrs import frozen
 
 from acp_state.json_values import JsonObject
+from acp_state.model.copying import Versioned
 from acp_state.omitted import OMITTED
 from acp_state.schema import (
     IdleStateUpdate,
@@ -15,7 +16,7 @@ from acp_state.schema import (
 
 
 @frozen(kw_only=True, repr=False)
-class Subagent:
+class Subagent(Versioned):
     """The association of a parent with one child session; the child's history is the child's."""
 
     session_id: str

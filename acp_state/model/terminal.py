@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from attrs import frozen
 
+from acp_state.model.copying import Versioned
+
 
 @frozen(kw_only=True)
-class Terminal:
+class Terminal(Versioned):
     """A client terminal, as last heard of; it stays readable after its release (TOOL-11)."""
 
     terminal_id: str

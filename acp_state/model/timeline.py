@@ -13,6 +13,7 @@ from typing import Generic, TypeAlias, TypeVar, overload
 from attrs import field, frozen
 
 from acp_state.model.compaction import Compaction
+from acp_state.model.copying import Versioned, copier
 from acp_state.model.message import Message
 from acp_state.model.session_message import SessionMessage
 from acp_state.model.subagent import Subagent
@@ -28,7 +29,7 @@ E = TypeVar("E", bound=Entry)
 
 
 @frozen(repr=False)
-class Timeline(Sequence[Entry]):
+class Timeline(Versioned, Sequence[Entry]):
     """An immutable sequence of entries."""
 
     _entries: Vector[Entry] = field(default=Vector())
@@ -46,7 +47,7 @@ class Timeline(Sequence[Entry]):
     def append(self, entry: Entry, *, run_open: bool = False) -> Timeline:
         """The timeline with a new entry at the end, which closes the open run (MSG-06)."""
         index = self._index if entry.key is None else self._index.insert(entry.key, len(self))
-        return Timeline(self._entries.append(entry), index, run_open)
+        return _changed(self, self._entries.append(entry), index, run_open)
 
     def replace(self, position: int, entry: Entry) -> Timeline:
         """The timeline with another version of the entry at `position`; it may have got its key."""
@@ -54,7 +55,7 @@ class Timeline(Sequence[Entry]):
         if entries is self._entries:
             return self
         index = self._index if entry.key is None else self._index.insert(entry.key, position)
-        return Timeline(entries, index, self.run_open)
+        return _changed(self, entries, index, self.run_open)
 
     def map(self, change: Callable[[Entry], Entry]) -> Timeline:
         """The timeline with what `change` makes of each entry, which keeps its key."""
@@ -87,6 +88,9 @@ class Timeline(Sequence[Entry]):
 
     def __repr__(self) -> str:
         return f"<timeline of {len(self)} entries>"
+
+
+_changed = copier(Timeline, "_entries", "_index", "run_open")
 
 
 @frozen(repr=False)

@@ -7,12 +7,13 @@ from typing import Literal
 from attrs import frozen
 
 from acp_state.json_values import JsonObject, JsonValue
+from acp_state.model.copying import Versioned
 from acp_state.model.text import shorten
 from acp_state.schema import ToolCallContent, ToolCallLocation, ToolCallStatus, ToolKind
 
 
 @frozen(kw_only=True, repr=False)
-class ToolCall:
+class ToolCall(Versioned):
     """A call of a tool, as last reported."""
 
     tool_call_id: str

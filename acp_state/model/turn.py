@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 from attrs import field, frozen
 
 from acp_state.json_values import JsonObject
+from acp_state.model.copying import Versioned
 from acp_state.model.echo import Echo
 from acp_state.schema import Error, RequestId, Usage
 
@@ -17,7 +18,7 @@ IdStyle: TypeAlias = Literal["none", "with_id", "without_id", "mixed"]
 
 
 @frozen(kw_only=True)
-class Turn:
+class Turn(Versioned):
     """One ``session/prompt`` and how it ended."""
 
     request_id: RequestId

@@ -5,11 +5,12 @@ from __future__ import annotations
 from attrs import frozen
 
 from acp_state.json_values import JsonObject
+from acp_state.model.copying import Versioned
 from acp_state.schema import Cost
 
 
 @frozen(kw_only=True)
-class ContextUsage:
+class ContextUsage(Versioned):
     """Tokens in context, tokens that fit, and what the session has cost so far, all as sent."""
 
     used: int

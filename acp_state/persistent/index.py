@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Generic, TypeVar, final
 
-from acp_state.persistent.frozen import Frozen, slot_setter
+from acp_state.persistent.frozen import Frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -54,7 +54,7 @@ class Index(Frozen, Generic[K]):
     _positions: dict[K, int]
 
     def __init__(self, _positions: dict[K, int] | None = None) -> None:
-        _set_positions(self, {} if _positions is None else _positions)
+        object.__setattr__(self, "_positions", {} if _positions is None else _positions)
 
     @classmethod
     def of(cls, positions: Mapping[J, int] | Iterable[tuple[J, int]]) -> Index[J]:
@@ -92,6 +92,3 @@ class Index(Frozen, Generic[K]):
 
     def __reduce__(self) -> tuple[object, ...]:
         return Index, (self._positions.copy(),)
-
-
-_set_positions = slot_setter(Index, "_positions")

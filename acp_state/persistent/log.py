@@ -27,7 +27,7 @@ from itertools import islice
 from operator import is_
 from typing import TYPE_CHECKING, Any, TypeVar, cast, final, overload
 
-from acp_state.persistent.frozen import Frozen, preview, slot_setter
+from acp_state.persistent.frozen import Frozen, opened, preview
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -37,7 +37,7 @@ S = TypeVar("S")
 
 
 @final
-class Log(Frozen, Sequence[T_co]):
+class Log(Sequence[T_co], Frozen):
     """An immutable sequence that is made to be appended to; `Log()` is the empty one.
 
     `append` and `extend` cost what they add, except on a version that is not the newest: that
@@ -55,9 +55,9 @@ class Log(Frozen, Sequence[T_co]):
     _buffer: list[Any]  # later versions may hold what is no T_co
     _length: int
 
-    def __init__(self, _buffer: list[Any] | None = None, _length: int = 0) -> None:
-        _set_buffer(self, [] if _buffer is None else _buffer)
-        _set_length(self, _length)
+    def __init__(self) -> None:
+        object.__setattr__(self, "_buffer", [])
+        object.__setattr__(self, "_length", 0)
 
     @classmethod
     def of(cls, items: Iterable[S] = ()) -> Log[S]:
@@ -67,7 +67,7 @@ class Log(Frozen, Sequence[T_co]):
         Log.of([0, 1, 2])
         """
         buffer = [*items]
-        return Log(buffer, len(buffer))
+        return _made(buffer, len(buffer))
 
     def append(self, item: S) -> Log[T_co | S]:
         """Give the log with `item` at its end.
@@ -77,13 +77,13 @@ class Log(Frozen, Sequence[T_co]):
         """
         buffer, length = self._buffer, self._length
         if not length:
-            return Log([item], 1)
+            return _made([item], 1)
         if len(buffer) == length:
             buffer.append(item)
         if buffer[length] is not item:
             buffer = buffer[:length]
             buffer.append(item)
-        return Log(buffer, length + 1)
+        return _made(buffer, length + 1)
 
     def extend(self, items: Iterable[S]) -> Log[T_co | S]:
         """Give the log with all `items` at its end, or this very one where there are none.
@@ -103,7 +103,7 @@ class Log(Frozen, Sequence[T_co]):
         # The first slot alone proves nothing: another thread may have appended that same object.
         if len(buffer) < end or not all(map(is_, buffer[length:end], added)):
             buffer = [*buffer[:length], *added]
-        return Log(buffer, end)
+        return _made(buffer, end)
 
     @overload
     def __getitem__(self, index: int) -> T_co: ...
@@ -152,5 +152,12 @@ class Log(Frozen, Sequence[T_co]):
         return Log.of, (tuple(self),)
 
 
-_set_buffer = slot_setter(Log, "_buffer")
-_set_length = slot_setter(Log, "_length")
+_Open = opened(Log)
+
+
+def _made(buffer: list[Any], length: int) -> Log[Any]:
+    log = _Open()
+    log._buffer = buffer
+    log._length = length
+    log.__class__ = Log
+    return cast("Log[Any]", log)

@@ -17,11 +17,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import count
-from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast, final, overload
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast, final, overload
 
 from attrs import frozen
 
-from acp_state.persistent.frozen import Frozen, preview, slot_setter
+from acp_state.persistent.frozen import Frozen, opened, preview
 from acp_state.persistent.index import Index
 from acp_state.persistent.vector import Vector
 
@@ -50,7 +50,7 @@ _Pair: TypeAlias = "tuple[K, S | _Gone]"
 
 
 @final
-class Map(Frozen, Mapping[K, V_co]):
+class Map(Mapping[K, V_co], Frozen):
     """An immutable mapping in the order in which keys were first set; `Map()` is the empty one.
 
     Lookups, `set` and `remove` cost the same at any size; a key that another branch of the same map
@@ -68,15 +68,10 @@ class Map(Frozen, Mapping[K, V_co]):
     _index: Index[K]
     _length: int
 
-    def __init__(
-        self,
-        _slots: Vector[_Pair[K, V_co]] = Vector(),  # noqa: B008 (immutable, and stays empty)
-        _index: Index[K] = Index(),  # noqa: B008 (likewise)
-        _length: int = 0,
-    ) -> None:
-        _set_slots(self, _slots)
-        _set_index(self, _index)
-        _set_length(self, _length)
+    def __init__(self) -> None:
+        object.__setattr__(self, "_slots", Vector())
+        object.__setattr__(self, "_index", Index())
+        object.__setattr__(self, "_length", 0)
 
     @classmethod
     def of(cls, items: Mapping[J, S] | Iterable[tuple[J, S]] = ()) -> Map[J, S]:
@@ -87,7 +82,7 @@ class Map(Frozen, Mapping[K, V_co]):
         """
         held = dict(items)
         pairs: Vector[_Pair[J, S]] = Vector.of(held.items())
-        return Map(pairs, Index.of(zip(held, count())), len(held))
+        return _made(pairs, Index.of(zip(held, count())), len(held))
 
     def set(self, key: K, value: S) -> Map[K, V_co | S]:
         """Give the map with `value` for `key`, or this very one where it has that value already.
@@ -101,14 +96,14 @@ class Map(Frozen, Mapping[K, V_co]):
         index, end = self._index, len(slots)
         found = self._find(key)
         if found is None:
-            return Map(slots.append((key, value)), index.insert(key, end), self._length + 1)
+            return _made(slots.append((key, value)), index.insert(key, end), self._length + 1)
         home, position, held, old = found
         if old is value:
             return self
         if isinstance(old, _Gone):
             slots = slots.set(home, (held, _Gone(end))).append((key, value))
-            return Map(slots, index, self._length + 1)
-        return Map(slots.set(position, (held, value)), index, self._length)
+            return _made(slots, index, self._length + 1)
+        return _made(slots.set(position, (held, value)), index, self._length)
 
     def remove(self, key: K) -> Map[K, V_co]:
         """Give the map without `key`. Raises `KeyError` where there is none.
@@ -121,7 +116,7 @@ class Map(Frozen, Mapping[K, V_co]):
             raise KeyError(f"cannot remove {key!r}: there is no such key")
         _, position, held, _ = found
         slots, length = self._slots.set(position, (held, _GONE)), self._length - 1
-        without = Map(slots, self._index, length)
+        without = _made(slots, self._index, length)
         tombstones = len(slots) - length
         return Map.of(without._pairs()) if tombstones > max(length, _FEW_TOMBSTONES) else without
 
@@ -194,6 +189,13 @@ class Map(Frozen, Mapping[K, V_co]):
         return home, position, held, value
 
 
-_set_slots = slot_setter(Map, "_slots")
-_set_index = slot_setter(Map, "_index")
-_set_length = slot_setter(Map, "_length")
+_Open = opened(Map)
+
+
+def _made(slots: Vector[Any], index: Index[Any], length: int) -> Map[Any, Any]:
+    held = _Open()
+    held._slots = slots
+    held._index = index
+    held._length = length
+    held.__class__ = Map
+    return cast("Map[Any, Any]", held)

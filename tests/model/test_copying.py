@@ -1,17 +1,19 @@
-"""Copies with one field changed, slot by slot."""
+"""Copies with some fields changed, slot by slot."""
 
 from __future__ import annotations
+
+import weakref
 
 import attrs
 import pytest
 from attrs import field, frozen
 
 from acp_state.model import Connection, Message, Session
-from acp_state.model.copying import copier
+from acp_state.model.copying import Versioned, copier, evolve
 
 
 @frozen
-class Point:
+class Point(Versioned):
     x: int
     y: int = 0
     tags: tuple[str, ...] = field(default=(), converter=tuple, kw_only=True)
@@ -63,3 +65,25 @@ def test_a_copy_is_frozen_too():
 def test_copies_of_the_model(held, changed, value):
     """The objects that every chunk touches: equal to what `attrs.evolve` makes."""
     assert copier(type(held), changed)(held, value) == attrs.evolve(held, **{changed: value})
+
+
+def test_several_fields_at_once():
+    copy = copier(Point, "y", "x")(MADE, 8, 9)
+    assert copy == attrs.evolve(MADE, y=8, x=9)
+
+
+def test_fields_by_name():
+    """`evolve` is `attrs.evolve` without converters."""
+    assert evolve(MADE) == MADE
+    assert evolve(MADE, y=8, _hidden=1) == attrs.evolve(MADE, y=8, hidden=1)
+    assert evolve(MADE, y=8)._hidden == 3
+
+
+def test_a_field_that_is_not_there():
+    with pytest.raises(AttributeError):
+        evolve(MADE, z=1)
+
+
+def test_copies_can_be_referred_to_weakly():
+    session = copier(Session, "title")(Session("s"), "T")
+    assert weakref.ref(session)() is session

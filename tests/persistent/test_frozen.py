@@ -1,24 +1,34 @@
 """What all persistent structures have in common: `frozen`."""
 
 import copy
+import weakref
 
 import pytest
 
-from acp_state.persistent.frozen import Frozen, preview, slot_setter
+from acp_state.persistent.frozen import Frozen, opened, preview
 
 
-class Point(Frozen):
+class Base:
+    __slots__ = ("__weakref__",)
+
+
+class Point(Base, Frozen):
     __slots__ = ("x",)
 
-    def __init__(self, x):
-        set_x(self, x)
+
+OpenPoint = opened(Point)
 
 
-set_x = slot_setter(Point, "x")
+def point_at(x):
+    point = OpenPoint()
+    point.x = x
+    point.__class__ = Point
+    return point
 
 
-def test_attributes_are_set_by_the_slot_setter_alone():
-    point = Point(1)
+def test_attributes_are_set_while_it_is_open_alone():
+    point = point_at(1)
+    assert type(point) is Point
     with pytest.raises(AttributeError, match="Point is immutable: cannot set 'x'"):
         point.x = 2
     with pytest.raises(AttributeError, match="Point is immutable: cannot set 'y'"):
@@ -28,8 +38,13 @@ def test_attributes_are_set_by_the_slot_setter_alone():
     assert point.x == 1
 
 
+def test_what_was_open_can_be_referred_to_weakly():
+    point = point_at(1)
+    assert weakref.ref(point)() is point
+
+
 def test_a_copy_is_the_same_object():
-    point = Point([])
+    point = point_at([])
     assert copy.copy(point) is point
 
 

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_state.persistent import Log, log
+from acp_state.persistent.log import _made as made
 
 ROUNDS = 400
 
@@ -127,7 +128,7 @@ class Outrun(list):
 
 
 def test_who_comes_second_goes_on_in_a_buffer_of_its_own():
-    old = Log(Outrun("ab"), 2)
+    old = made(Outrun("ab"), 2)
     appended = old.append("c")
     assert list(appended) == ["a", "b", "c"]
     assert list(old) == ["a", "b"]
@@ -135,7 +136,7 @@ def test_who_comes_second_goes_on_in_a_buffer_of_its_own():
 
 
 def test_who_extends_second_is_not_fooled_by_an_equal_first_item():
-    old = Log(Outrun("ab"), 2)
+    old = made(Outrun("ab"), 2)
     extended = old.extend("cd")
     assert list(extended) == ["a", "b", "c", "d"]
     assert list(old) == ["a", "b"]
