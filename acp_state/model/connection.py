@@ -130,7 +130,7 @@ class Connection(Versioned):
     def with_session(self, session: Session) -> Connection:
         """The connection with a session, in its place or at the end."""
         sessions = self.sessions.set(session.session_id, session)
-        return self if sessions is self.sessions else _with_sessions(self, sessions)
+        return self if sessions is self.sessions else with_sessions(self, sessions)
 
     def requests_of(self, sender: Sender) -> PendingRequests:
         """The requests of one side that the other has yet to answer."""
@@ -222,4 +222,4 @@ class Connection(Versioned):
         return f"<connection, {seat}: {self.phase}, {len(self.sessions)} sessions>"
 
 
-_with_sessions = copier(Connection, "sessions")
+with_sessions = copier(Connection, "sessions")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal, TypeAlias
 
 from attrs import frozen
@@ -42,6 +43,14 @@ class Message(Versioned):
     def append(self, block: ContentBlock, meta: JsonObject | None = None) -> Message:
         """The message with one more chunk (MSG-01)."""
         return _with_chunks(self, self.chunks.append(block, meta))
+
+    def append_text(self, text: str) -> Message:
+        """The message with one more chunk of nothing but text."""
+        return _with_chunks(self, self.chunks.append_text(text))
+
+    def extend_text(self, texts: Iterable[str]) -> Message:
+        """The message with one more chunk for each text."""
+        return _with_chunks(self, self.chunks.extend_text(texts))
 
     @property
     def key(self) -> tuple[str, str] | None:

@@ -152,7 +152,7 @@ class Session(Versioned):
 
     def with_timeline(self, timeline: Timeline) -> Session:
         """The session with another timeline; the same object if it is the same timeline."""
-        return self if timeline is self.timeline else _with_timeline(self, timeline)
+        return self if timeline is self.timeline else with_timeline(self, timeline)
 
     def is_excluded(self, entry: Entry) -> bool:
         """Whether a refusal keeps the entry out of the next prompt's context (TL-08)."""
@@ -167,7 +167,7 @@ class Session(Versioned):
         )
 
 
-_with_timeline = copier(Session, "timeline")
+with_timeline = copier(Session, "timeline")
 
 
 def with_turn(session: Session, index: int, turn: Turn) -> Session:

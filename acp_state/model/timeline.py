@@ -7,7 +7,7 @@ the entry there has that key.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Generic, TypeAlias, TypeVar, overload
 
 from attrs import field, frozen
@@ -28,34 +28,55 @@ EntryKey: TypeAlias = tuple[str, str]
 E = TypeVar("E", bound=Entry)
 
 
-@frozen(repr=False)
+@frozen(repr=False, eq=False)
 class Timeline(Versioned, Sequence[Entry]):
-    """An immutable sequence of entries."""
+    """An immutable sequence of entries.
 
-    _entries: Vector[Entry] = field(default=Vector())
-    _index: Index[EntryKey] = field(default=Index(), eq=False)
-    run_open: bool = False
+    The entry that was revised last lies beside the others: a stream goes into one entry over and
+    over, and then copies nothing else.
+    """
+
+    _entries: Vector[Entry] = field(default=Vector(), init=False)
+    _index: Index[EntryKey] = field(default=Index(), init=False)
+    run_open: bool = field(default=False, init=False)
     """Whether the last entry is an anonymous message that takes further chunks (MSG-05, MSG-06)."""
+    revised: tuple[int, Entry] | None = field(default=None, init=False)
+    """Position and entry of the last revision, if no entry was appended since."""
+
+    @classmethod
+    def of(cls, entries: Iterable[Entry], *, run_open: bool = False) -> Timeline:
+        """A timeline of these entries."""
+        held = Vector.of(entries)
+        index = Index.of((entry.key, at) for at, entry in enumerate(held) if entry.key is not None)
+        return _with_entries(cls(), held, index, run_open, None)
 
     def find(self, key: EntryKey) -> int | None:
         """The position of the entry with that key."""
         position = self._index.get(key)
         if position is None or position >= len(self._entries):
             return None
-        return position if self._entries[position].key == key else None
+        return position if self[position].key == key else None
 
     def append(self, entry: Entry, *, run_open: bool = False) -> Timeline:
         """The timeline with a new entry at the end, which closes the open run (MSG-06)."""
         index = self._index if entry.key is None else self._index.insert(entry.key, len(self))
-        return _changed(self, self._entries.append(entry), index, run_open)
+        return _with_entries(self, self._settled().append(entry), index, run_open, None)
 
     def replace(self, position: int, entry: Entry) -> Timeline:
         """The timeline with another version of the entry at `position`; it may have got its key."""
-        entries = self._entries.set(position, entry)
-        if entries is self._entries:
+        timeline = self.revise(position, entry)
+        if timeline is self or entry.key is None:
+            return timeline
+        return _with_index(timeline, self._index.insert(entry.key, position))
+
+    def revise(self, position: int, entry: Entry) -> Timeline:
+        """The timeline with another version of the entry at `position`, which has the same key."""
+        revised = self.revised
+        if revised is not None and revised[0] == position:
+            return self if revised[1] is entry else _with_revised(self, (position, entry))
+        if self._entries[position] is entry:
             return self
-        index = self._index if entry.key is None else self._index.insert(entry.key, position)
-        return _changed(self, entries, index, self.run_open)
+        return _with_entries(self, self._settled(), self._index, self.run_open, (position, entry))
 
     def map(self, change: Callable[[Entry], Entry]) -> Timeline:
         """The timeline with what `change` makes of each entry, which keeps its key."""
@@ -63,34 +84,54 @@ class Timeline(Versioned, Sequence[Entry]):
         for position, entry in enumerate(self):
             changed = change(entry)
             if changed is not entry:
-                timeline = timeline.replace(position, changed)
+                timeline = timeline.revise(position, changed)
         return timeline
 
     def close_run(self) -> Timeline:
         """The timeline in which the next chunk without an id starts a message (MSG-06)."""
-        return Timeline(self._entries, self._index) if self.run_open else self
+        return _with_run(self, run_open=False) if self.run_open else self
+
+    def _settled(self) -> Vector[Entry]:
+        """All entries, each at its place."""
+        return self._entries if self.revised is None else self._entries.set(*self.revised)
 
     @overload
     def __getitem__(self, index: int) -> Entry: ...
     @overload
     def __getitem__(self, index: slice) -> tuple[Entry, ...]: ...
     def __getitem__(self, index: int | slice) -> Entry | tuple[Entry, ...]:
+        if isinstance(index, slice):
+            return self._settled()[index]
+        revised = self.revised
+        if revised is not None and revised[0] in (index, index + len(self._entries)):
+            return revised[1]
         return self._entries[index]
 
     def __len__(self) -> int:
         return len(self._entries)
 
     def __iter__(self) -> Iterator[Entry]:
-        return iter(self._entries)
+        return iter(self._settled())
 
     def __reversed__(self) -> Iterator[Entry]:
-        return reversed(self._entries)
+        return reversed(self._settled())
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Timeline):
+            return NotImplemented
+        return self.run_open == other.run_open and self._settled() == other._settled()
+
+    def __hash__(self) -> int:
+        return hash((self.run_open, self._settled()))
 
     def __repr__(self) -> str:
         return f"<timeline of {len(self)} entries>"
 
 
-_changed = copier(Timeline, "_entries", "_index", "run_open")
+_with_entries = copier(Timeline, "_entries", "_index", "run_open", "revised")
+_with_index = copier(Timeline, "_index")
+_with_revised = copier(Timeline, "revised")
+_with_run = copier(Timeline, "run_open")
 
 
 @frozen(repr=False)

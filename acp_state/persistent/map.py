@@ -9,6 +9,9 @@ copy it every time. So the tombstone at the key's home says where it went, `_Gon
 key is always found in at most two steps: its home, and the slot that this names. The index is
 left alone, and removing and setting one key over and over costs the same each time.
 
+The value that was set last lies beside the slots until another key is set or one removed: a stream
+of events sets one key over and over, and then copies nothing.
+
 When tombstones are the larger part, the map is built anew without them. As many removals went
 before as there are items to copy, so each costs the same on average along one line of versions.
 """
@@ -62,16 +65,18 @@ class Map(Mapping[K, V_co], Frozen):
     Map.of({'ann': 32, 'cy': 5})
     """
 
-    __slots__ = ("_index", "_length", "_slots")
+    __slots__ = ("_index", "_length", "_newest", "_slots")
 
     _slots: Vector[_Pair[K, V_co]]
     _index: Index[K]
     _length: int
+    _newest: tuple[int, K, Any] | None  # slot, key and value of what was set last, if not in slots
 
     def __init__(self) -> None:
         object.__setattr__(self, "_slots", Vector())
         object.__setattr__(self, "_index", Index())
         object.__setattr__(self, "_length", 0)
+        object.__setattr__(self, "_newest", None)
 
     @classmethod
     def of(cls, items: Mapping[J, S] | Iterable[tuple[J, S]] = ()) -> Map[J, S]:
@@ -92,18 +97,23 @@ class Map(Mapping[K, V_co], Frozen):
         >>> Map.of({"a": 1, "b": 2}).set("a", 3)
         Map.of({'a': 3, 'b': 2})
         """
-        slots: Vector[_Pair[K, V_co | S]] = self._slots
-        index, end = self._index, len(slots)
-        found = self._find(key)
+        newest, index, length = self._newest, self._index, self._length
+        if newest is not None and (key is newest[1] or key == newest[1]):
+            if value is newest[2]:
+                return self
+            return _made(self._slots, index, length, (newest[0], newest[1], value))
+        settled = self._settled()
+        slots: Vector[_Pair[K, V_co | S]] = settled._slots
+        found, end = settled._find(key), len(slots)
         if found is None:
-            return _made(slots.append((key, value)), index.insert(key, end), self._length + 1)
+            return _made(slots.append((key, value)), index.insert(key, end), length + 1)
         home, position, held, old = found
         if old is value:
             return self
         if isinstance(old, _Gone):
             slots = slots.set(home, (held, _Gone(end))).append((key, value))
-            return _made(slots, index, self._length + 1)
-        return _made(slots.set(position, (held, value)), index, self._length)
+            return _made(slots, index, length + 1)
+        return _made(slots, index, length, (position, held, value))
 
     def remove(self, key: K) -> Map[K, V_co]:
         """Give the map without `key`. Raises `KeyError` where there is none.
@@ -111,16 +121,21 @@ class Map(Mapping[K, V_co], Frozen):
         >>> Map.of({"a": 1, "b": 2}).remove("a")
         Map.of({'b': 2})
         """
-        found = self._find(key)
+        settled = self._settled()
+        found = settled._find(key)
         if found is None or isinstance(found[3], _Gone):
             raise KeyError(f"cannot remove {key!r}: there is no such key")
         _, position, held, _ = found
-        slots, length = self._slots.set(position, (held, _GONE)), self._length - 1
+        slots, length = settled._slots.set(position, (held, _GONE)), self._length - 1
         without = _made(slots, self._index, length)
         tombstones = len(slots) - length
         return Map.of(without._pairs()) if tombstones > max(length, _FEW_TOMBSTONES) else without
 
     def __getitem__(self, key: K) -> V_co:
+        newest = self._newest
+        if newest is not None and key == newest[1]:
+            value: V_co = newest[2]
+            return value
         found = self._find(key)
         if found is None or isinstance(found[3], _Gone):
             raise KeyError(key)
@@ -136,6 +151,9 @@ class Map(Mapping[K, V_co], Frozen):
         >>> Map.of({"a": 1}).get("b", 0)
         0
         """
+        newest = self._newest
+        if newest is not None and (key is newest[1] or key == newest[1]):
+            return newest[2]
         found = self._find(key)
         return default if found is None or isinstance(found[3], _Gone) else found[3]
 
@@ -147,10 +165,12 @@ class Map(Mapping[K, V_co], Frozen):
         return self._length
 
     def __iter__(self) -> Iterator[K]:
-        return (key for key, value in self._slots if not isinstance(value, _Gone))
+        return (key for key, value in self._settled()._slots if not isinstance(value, _Gone))
 
     def __reversed__(self) -> Iterator[K]:
-        return (key for key, value in reversed(self._slots) if not isinstance(value, _Gone))
+        return (
+            key for key, value in reversed(self._settled()._slots) if not isinstance(value, _Gone)
+        )
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Mapping):
@@ -172,7 +192,16 @@ class Map(Mapping[K, V_co], Frozen):
 
     def _pairs(self) -> Iterator[tuple[K, V_co]]:
         """The items, in order."""
-        return ((key, value) for key, value in self._slots if not isinstance(value, _Gone))
+        return (
+            (key, value) for key, value in self._settled()._slots if not isinstance(value, _Gone)
+        )
+
+    def _settled(self) -> Map[K, V_co]:
+        """The map with all values in its slots."""
+        if self._newest is None:
+            return self
+        at, key, value = self._newest
+        return _made(self._slots.set(at, (key, value)), self._index, self._length)
 
     def _find(self, key: K) -> tuple[int, int, K, V_co | _Gone] | None:
         """The home of `key`, its slot now, and the pair there; `None` if it was never set here."""
@@ -192,10 +221,14 @@ class Map(Mapping[K, V_co], Frozen):
 _Open = opened(Map)
 
 
-def _made(slots: Vector[Any], index: Index[Any], length: int) -> Map[Any, Any]:
-    held = _Open()
+def _made(
+    slots: Vector[Any], index: Index[Any], length: int, newest: tuple[int, Any, Any] | None = None
+) -> Map[Any, Any]:
+    held: Any = _Open()
     held._slots = slots
     held._index = index
     held._length = length
+    held._newest = newest
     held.__class__ = Map
-    return cast("Map[Any, Any]", held)
+    made: Map[Any, Any] = held
+    return made

@@ -7,16 +7,11 @@ its leaf, the next five the leaf in its parent, and so on; `shift` is the number
 that choose among the root's children.
 
 Thirty-one of thirty-two appends copy the tail only and share the trunk as it is; the thirty-second
-hangs the full tail into the trunk.
+hangs the full tail into the trunk. A `set` copies the one path from the root to its leaf.
 
-A `set` copies nothing at first: the vector holds the item beside the tree, with its position. The
-next `set` at the same position takes its place there, which is what a stream does that goes into
-one entry over and over; any other change puts the item into the tree first, and copies the one path
-from the root to its leaf.
-
-The shape of the tree follows from the length alone, so equal vectors have equal trees. Comparing,
-hashing and walking can therefore be left to tuples, in C, and since a tuple takes identical items
-to be equal, a comparison skips every subtree that both sides share.
+The shape follows from the length alone, so equal vectors have equal trees. Comparing, hashing and
+walking can therefore be left to tuples, in C, and since a tuple takes identical items to be
+equal, a comparison skips every subtree that both sides share.
 """
 
 from __future__ import annotations
@@ -48,8 +43,8 @@ _NO_TRUNK: _Trunk = (0, _BITS, ())
 class Vector(Sequence[T_co], Frozen):
     """An immutable sequence; `Vector()` is the empty one.
 
-    `append` copies at most 32 references, a `set` at the position of the last one nothing; `set`
-    and reading elsewhere go down one path, four levels at a million items.
+    `append` copies at most 32 references, and so does `set` among the newest items; `set` and
+    reading elsewhere go down one path, four levels at a million items.
 
     >>> one = Vector.of("abc")
     >>> two = one.append("d").set(0, "A")
@@ -57,18 +52,14 @@ class Vector(Sequence[T_co], Frozen):
     (Vector.of(['a', 'b', 'c']), Vector.of(['A', 'b', 'c', 'd']))
     """
 
-    __slots__ = ("_at", "_item", "_tail", "_trunk")
+    __slots__ = ("_tail", "_trunk")
 
     _trunk: _Trunk
     _tail: tuple[T_co, ...]
-    _at: int  # where the item beside the tree belongs; -1: there is none
-    _item: Any
 
     def __init__(self) -> None:
         object.__setattr__(self, "_trunk", _NO_TRUNK)
         object.__setattr__(self, "_tail", ())
-        object.__setattr__(self, "_at", -1)
-        object.__setattr__(self, "_item", None)
 
     @classmethod
     def of(cls, items: Iterable[S] = ()) -> Vector[S]:
@@ -90,11 +81,10 @@ class Vector(Sequence[T_co], Frozen):
         >>> Vector.of([1]).append(2)
         Vector.of([1, 2])
         """
-        held = self._settled()
-        tail = held._tail
+        tail = self._tail
         if len(tail) < _WIDTH:
-            return _made(held._trunk, tail + (item,))  # noqa: RUF005 (a third faster than a star)
-        return _made(_with_leaf(held._trunk, tail), (item,))
+            return _made(self._trunk, tail + (item,))  # noqa: RUF005 (a third faster than a star)
+        return _made(_with_leaf(self._trunk, tail), (item,))
 
     def set(self, index: int, item: S) -> Vector[T_co | S]:
         """Give the vector with `item` at `index`, or this very one where it is there already.
@@ -104,11 +94,17 @@ class Vector(Sequence[T_co], Frozen):
         >>> Vector.of("abc").set(-1, "z")
         Vector.of(['a', 'b', 'z'])
         """
-        if self[index] is item:
-            return self
-        position = index if index >= 0 else index + len(self)
-        held = self if position == self._at else self._settled()
-        return _made(held._trunk, held._tail, position, item)
+        size, shift, root = trunk = self._trunk
+        tail = self._tail
+        length = size + len(tail)
+        position = index if index >= 0 else index + length
+        if not 0 <= position < length:
+            raise _out_of_range(index, length)
+        if position >= size:
+            changed = _replaced(tail, 0, position, item)
+            return self if changed is tail else _made(trunk, changed)
+        changed = _replaced(root, shift, position, item)
+        return self if changed is root else _made((size, shift, changed), tail)
 
     @overload
     def __getitem__(self, index: int) -> T_co: ...
@@ -124,9 +120,6 @@ class Vector(Sequence[T_co], Frozen):
         position = index if index >= 0 else index + length
         if not 0 <= position < length:
             raise _out_of_range(index, length)
-        if position == self._at:
-            item: T_co = self._item
-            return item
         if position >= size:
             return tail[position & _MASK]
         leaf: tuple[T_co, ...] = _leaf(node, shift, position)
@@ -136,20 +129,18 @@ class Vector(Sequence[T_co], Frozen):
         return self._trunk[0] + len(self._tail)
 
     def __iter__(self) -> Iterator[T_co]:
-        held = self._settled()
-        _, shift, root = held._trunk
+        _, shift, root = self._trunk
         nodes: Iterator[_Node] = iter((root,))
         for _ in range(0, shift, _BITS):
             nodes = chain.from_iterable(nodes)
-        return chain(chain.from_iterable(nodes), held._tail)
+        return chain(chain.from_iterable(nodes), self._tail)
 
     def __reversed__(self) -> Iterator[T_co]:
-        held = self._settled()
-        _, shift, root = held._trunk
+        _, shift, root = self._trunk
         nodes: Iterator[_Node] = iter((root,))
         for _ in range(0, shift, _BITS):
             nodes = chain.from_iterable(map(reversed, nodes))
-        return chain(reversed(held._tail), chain.from_iterable(map(reversed, nodes)))
+        return chain(reversed(self._tail), chain.from_iterable(map(reversed, nodes)))
 
     def __contains__(self, item: object) -> bool:
         return item in cast("Iterator[object]", iter(self))
@@ -158,12 +149,11 @@ class Vector(Sequence[T_co], Frozen):
         """Whether `other` is a vector of equal items; what the two share is not looked at."""
         if not isinstance(other, Vector):
             return NotImplemented
-        ours, theirs = self._settled(), cast("Vector[object]", other)._settled()
-        return ours._tail == theirs._tail and ours._trunk == theirs._trunk
+        theirs = cast("Vector[object]", other)
+        return self._tail == theirs._tail and self._trunk == theirs._trunk
 
     def __hash__(self) -> int:
-        held = self._settled()
-        return hash((held._trunk, held._tail))
+        return hash((self._trunk, self._tail))
 
     def __repr__(self) -> str:
         return f"Vector.of([{preview(map(repr, self), len(self))}])"
@@ -177,34 +167,22 @@ class Vector(Sequence[T_co], Frozen):
             return ()
         low, high = sorted((positions[0], positions[-1]))
         first = low & ~_MASK
-        held = self._settled()
-        size, shift, root = held._trunk
+        size, shift, root = self._trunk
         leaves = (_leaf(root, shift, at) for at in range(first, min(size, high + 1), _WIDTH))
-        items = chain(chain.from_iterable(leaves), held._tail if high >= size else ())
+        items = chain(chain.from_iterable(leaves), self._tail if high >= size else ())
         return tuple(islice(items, low - first, high - first + 1))[:: positions.step]
-
-    def _settled(self) -> Vector[T_co]:
-        """The vector with all items in the tree."""
-        at = self._at
-        if at < 0:
-            return self
-        size, shift, root = trunk = self._trunk
-        if at >= size:
-            return _made(trunk, _replaced(self._tail, 0, at, self._item))
-        return _made((size, shift, _replaced(root, shift, at, self._item)), self._tail)
 
 
 _Open = opened(Vector)
 
 
-def _made(trunk: _Trunk, tail: _Node, at: int = -1, item: object = None) -> Vector[Any]:
-    vector = _Open()
+def _made(trunk: _Trunk, tail: _Node) -> Vector[Any]:
+    vector: Any = _Open()
     vector._trunk = trunk
     vector._tail = tail
-    vector._at = at
-    vector._item = item
     vector.__class__ = Vector
-    return cast("Vector[Any]", vector)
+    made: Vector[Any] = vector
+    return made
 
 
 def _out_of_range(index: int, length: int) -> IndexError:
@@ -242,9 +220,13 @@ def _grafted(node: _Node, shift: int, position: int, leaf: _Node) -> _Node:
 
 
 def _replaced(node: _Node, shift: int, position: int, item: object) -> _Node:
-    """`node` with `item` at `position`."""
+    """`node` with `item` at `position`; the same node where that is there already."""
     slot = position >> shift & _MASK
+    old = node[slot]
+    new = _replaced(old, shift - _BITS, position, item) if shift else item
+    if new is old:
+        return node
     # A list is the quickest way to change one slot of a tuple: half the time of joining slices.
     changed = [*node]
-    changed[slot] = _replaced(node[slot], shift - _BITS, position, item) if shift else item
+    changed[slot] = new
     return tuple(changed)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Final
 
@@ -13,9 +12,11 @@ from acp_state.diagnostics import diagnostic
 from acp_state.events import Received, Sent
 from acp_state.intents import Diagnose, Intent
 from acp_state.model import Connection
+from acp_state.recording.json_text import Json
 from acp_state.recording.senders import Senders
-from acp_state.recording.trace import Record, read
+from acp_state.recording.trace import Record, read, record, values
 from acp_state.reduce.connection import reduce
+from acp_state.reduce.open_runs import OpenRuns
 
 _NO_MESSAGE: Final = frozenset({"invalid-message", "batch"})
 
@@ -52,8 +53,11 @@ def replay(lines: Iterable[bytes | str]) -> Connection:
     >>> replay(['{"jsonrpc": "2.0", "id": 0, "method": "initialize"}'])
     <connection, observed: initializing, 0 sessions>
     """
-    last = deque(replay_each(lines), maxlen=1)
-    return last[0].connection if last else Connection(side="observer")
+    runs, senders = OpenRuns(Connection(side="observer")), Senders()
+    for line, value in values(lines):
+        if not runs.take(_agents(value)):
+            runs.reopen(_step(runs.close(), senders, record(line, value))[0])
+    return runs.close()
 
 
 def replay_each(lines: Iterable[bytes | str]) -> Iterator[Replayed]:
@@ -70,19 +74,26 @@ def replay_each(lines: Iterable[bytes | str]) -> Iterator[Replayed]:
 def each_folded(records: Iterable[Record]) -> Iterator[Replayed]:
     """The connection after each record, beginning with nothing."""
     connection, senders, number = Connection(side="observer"), Senders(), 0
-    for record in records:
-        connection, intents = _step(connection, senders, record)
-        step = Replayed(line=record.line, number=number + 1, connection=connection, intents=intents)
+    for each in records:
+        connection, intents = _step(connection, senders, each)
+        step = Replayed(line=each.line, number=number + 1, connection=connection, intents=intents)
         number += step.is_message
         yield step if step.is_message else attrs.evolve(step, number=number)
 
 
+def _agents(value: Json) -> Json:
+    """The message that a value is or holds, if the agent sent it, or nothing is said of that."""
+    if type(value) is not dict or "message" not in value:
+        return value
+    return value["message"] if value.get("from") == "agent" and "jsonrpc" not in value else None
+
+
 def _step(
-    connection: Connection, senders: Senders, record: Record
+    connection: Connection, senders: Senders, read: Record
 ) -> tuple[Connection, tuple[Intent, ...]]:
-    if record.fault is not None:
-        return connection, (Diagnose(diagnostic("invalid-message", record.fault)),)
-    sender = record.sender or senders.sender(connection, record.message)
-    senders.remember(sender, record.message)
-    seen = Sent(record.message) if sender == "client" else Received(record.message)
+    if read.fault is not None:
+        return connection, (Diagnose(diagnostic("invalid-message", read.fault)),)
+    sender = read.sender or senders.sender(connection, read.message)
+    senders.remember(sender, read.message)
+    seen = Sent(read.message) if sender == "client" else Received(read.message)
     return reduce(connection, seen)

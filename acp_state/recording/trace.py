@@ -8,8 +8,8 @@ such list begins JSON lines.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator
-from itertools import chain
-from typing import Final
+from itertools import chain, starmap
+from typing import Final, TypeAlias
 
 from attrs import frozen
 
@@ -18,6 +18,13 @@ from acp_state.recording.json_text import DECODER, Json, decode_text, loads
 
 _BOM: Final = "\ufeff"
 _BLANKS: Final = frozenset(" \t\n\r")
+
+
+NO_JSON: Final = object()
+"""Stands for the value of a line that spells none."""
+
+Numbered: TypeAlias = tuple[int, Json]
+"""A JSON value and the line that it begins on, from 1."""
 
 
 @frozen(kw_only=True)
@@ -35,6 +42,11 @@ class Record:
 
 def read(lines: Iterable[bytes | str]) -> Iterator[Record]:
     """The messages of a file, from its lines."""
+    return starmap(record, values(lines))
+
+
+def values(lines: Iterable[bytes | str]) -> Iterator[Numbered]:
+    """The JSON values of a file that are messages, or hold one, each with its line."""
     numbered = enumerate(lines, start=1)
     for number, line in numbered:
         text = decode_text(line)
@@ -44,40 +56,52 @@ def read(lines: Iterable[bytes | str]) -> Iterator[Record]:
             return
 
 
-def _begun(number: int, first: str, rest: Iterator[tuple[int, bytes | str]]) -> Iterator[Record]:
-    """The messages from the first line that is not blank."""
+def record(line: int, value: Json) -> Record:
+    """What one value is: a message with its sender, a bare message, or nothing to read."""
+    if value is NO_JSON:
+        return Record(line=line, fault="no JSON; the line is skipped")
+    if not isinstance(value, dict) or "message" not in value or "jsonrpc" in value:
+        return Record(line=line, message=value)
+    sender = value.get("from")
+    if sender not in ("client", "agent"):
+        return Record(line=line, fault="'from' must be client or agent; the line is skipped")
+    return Record(line=line, message=value["message"], sender=sender)
+
+
+def _begun(number: int, first: str, rest: Iterator[tuple[int, bytes | str]]) -> Iterator[Numbered]:
+    """The values from the first line that is not blank."""
     try:
         value = loads(first)
     except ValueError:
         if not first.lstrip().startswith("{"):
-            return chain([_no_json(number)], _lines(rest))
+            return chain([(number, NO_JSON)], _lines(rest))
         return _document_or_lines(number, first, list(rest))
     if isinstance(value, dict) and isinstance(value.get("messages"), list):
         return chain(_document(first, number), _lines(rest))
-    return chain([_record(number, value)], _lines(rest))
+    return chain([(number, value)], _lines(rest))
 
 
 def _document_or_lines(
     number: int, first: str, rest: list[tuple[int, bytes | str]]
-) -> Iterator[Record]:
+) -> Iterator[Numbered]:
     """The first line is no JSON: it begins a document of many lines, or is broken."""
     try:
-        return iter(list(_document(first + "".join(decode_text(line) for _, line in rest), number)))
+        text = first + "".join(decode_text(line) for _, line in rest)
+        return iter(list(_document(text, number)))
     except (ValueError, IndexError, RecursionError):
-        return chain([_no_json(number)], _lines(rest))
+        return chain([(number, NO_JSON)], _lines(rest))
 
 
-def _lines(numbered: Iterable[tuple[int, bytes | str]]) -> Iterator[Record]:
+def _lines(numbered: Iterable[tuple[int, bytes | str]]) -> Iterator[Numbered]:
     for number, line in numbered:
-        if not line.strip():
-            continue
         try:
-            yield _record(number, loads(line))
+            yield number, loads(line)
         except ValueError:
-            yield _no_json(number)
+            if line.strip():
+                yield number, NO_JSON
 
 
-def _document(text: str, number: int) -> Iterator[Record]:
+def _document(text: str, number: int) -> Iterator[Numbered]:
     """The messages of the one document that the text is, each with its own line.
 
     The standard library's decoder reads key by key and item by item, since it alone tells where
@@ -101,14 +125,14 @@ def _document(text: str, number: int) -> Iterator[Record]:
         raise ValueError("no document of messages")
 
 
-def _items(text: str, end: int, number: int) -> Generator[Record, None, int]:
+def _items(text: str, end: int, number: int) -> Generator[Numbered, None, int]:
     """The messages of the array at `end`; returns where it ends."""
     line, counted = number, 0
     end = _past("[", text, end)
     while text[end] != "]":
         line, counted = line + text.count("\n", counted, end), end
         value, end = DECODER.raw_decode(text, end)
-        yield _record(line, value)
+        yield line, value
         end = _past(",", text, end, optional=True)
     return end + 1
 
@@ -127,17 +151,3 @@ def _past_blanks(text: str, at: int) -> int:
     while text[at : at + 1] in _BLANKS:
         at += 1
     return at
-
-
-def _record(line: int, value: Json) -> Record:
-    """What one value is: a message with its sender, or a bare message."""
-    if not isinstance(value, dict) or "message" not in value or "jsonrpc" in value:
-        return Record(line=line, message=value)
-    sender = value.get("from")
-    if sender not in ("client", "agent"):
-        return Record(line=line, fault="'from' must be client or agent; the line is skipped")
-    return Record(line=line, message=value["message"], sender=sender)
-
-
-def _no_json(line: int) -> Record:
-    return Record(line=line, fault="no JSON; the line is skipped")

@@ -17,6 +17,7 @@ from acp_state.reduce.json_rpc import OTHER, fold_message
 from acp_state.reduce.lifecycle import lose
 from acp_state.reduce.links import ConnectionStep, Effects, For
 from acp_state.reduce.settling import withdrawn
+from acp_state.reduce.streaming import stream_message
 
 ReduceStep: TypeAlias = tuple[Connection, tuple[Intent, ...]]
 
@@ -42,6 +43,10 @@ def reduce(connection: Connection, event: Event) -> ReduceStep:
     >>> intents[0].message["method"], connection
     ('initialize', <connection, client's side: initializing, 0 sessions>)
     """
+    if type(event) is (Sent if connection.side == "agent" else Received):
+        streamed = stream_message(connection, event.message)
+        if streamed is not None:
+            return streamed, ()
     seat = SEATS[connection.side]
     if isinstance(event, Received):
         return _seen_from(connection.side, fold_message(connection, OTHER[seat], event.message))

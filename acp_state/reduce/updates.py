@@ -27,6 +27,7 @@ from acp_state.reduce.settings import (
     on_current_mode_update,
 )
 from acp_state.reduce.step import Faults, Step, diagnose
+from acp_state.reduce.streaming import stream_update
 from acp_state.reduce.subagents import on_subagent_update
 from acp_state.reduce.tool_calls import on_tool_call, on_tool_call_update
 from acp_state.schema import (
@@ -100,6 +101,9 @@ def apply_update(session: Session, update: SessionUpdate | JsonObject | dict[str
     >>> session.timeline[0].text, intents
     ('Hi', ())
     """
+    streamed = stream_update(session, update)
+    if streamed is not None:
+        return streamed, ()
     try:
         decoded = _decoded(update)
     except Malformed as malformed:

@@ -184,6 +184,18 @@ class TimelineMachine(RuleBasedStateMachine):
         changed[position] = entry
         return self.made(made.replace(position, entry), changed, run_open=run_open)
 
+    @rule(target=versions, version=versions, at=st.integers(0, 40), turn=st.integers(0, 3))
+    def revise(self, version, at, turn):
+        """Put another version of an entry in its place, often where the last one went."""
+        made, entries, run_open = version
+        if not entries:
+            return multiple()
+        position = at % len(entries) if made.revised is None or at % 2 else made.revised[0]
+        entry = attrs.evolve(entries[position], turn=turn)
+        changed = [*entries]
+        changed[position] = entry
+        return self.made(made.revise(position, entry), changed, run_open=run_open)
+
     @rule(target=versions, version=versions)
     def close_run(self, version):
         made, entries, _ = version
@@ -194,6 +206,9 @@ class TimelineMachine(RuleBasedStateMachine):
         for made, entries, run_open in self.all:
             assert tuple(made) == entries
             assert (len(made), made.run_open) == (len(entries), run_open)
+            assert [made[at] for at in range(-len(made), len(made))] == [*entries, *entries]
+            assert made == Timeline.of(entries, run_open=run_open)
+            assert hash(made) == hash(Timeline.of(entries, run_open=run_open))
             for key in KEYS:
                 positions = [i for i, entry in enumerate(entries) if entry.key == key]
                 assert made.find(key) == (positions[0] if positions else None)

@@ -164,10 +164,7 @@ def prompt_entry(*blocks, turn=0, message_id=None):
 
 def timeline(*entries: Entry, run_open=False):
     """The timeline of these entries."""
-    made = Timeline()
-    for entry in entries:
-        made = made.append(entry)
-    return attrs.evolve(made, run_open=run_open)
+    return Timeline.of(entries, run_open=run_open)
 
 
 def noticed(code, text, *, session_id="s", **fields):

@@ -6,7 +6,6 @@ is what the client's host is told.
 
 from __future__ import annotations
 
-import attrs
 from observing import see
 
 from acp_state import Chunks, Connection, Diagnose, Message, Session, Timeline, ToolCall
@@ -246,10 +245,7 @@ def ready(session_id="s", **fields):
 
 def timeline(*entries, run_open=False):
     """A timeline of these entries."""
-    built = Timeline()
-    for entry in entries:
-        built = built.append(entry)
-    return attrs.evolve(built, run_open=run_open)
+    return Timeline.of(entries, run_open=run_open)
 
 
 def chunks(*texts):
