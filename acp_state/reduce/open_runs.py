@@ -43,22 +43,20 @@ class OpenRun:
         """Take a text in, if it goes on with a message."""
         role, message_id, text = chunk
         if role != self._role or message_id != self._message_id:
-            self._session = session = self.close()
-            self._run = open_run(session, chunk)
-            if self._run is None:
-                self._role = None
+            run = open_run(self.close(), chunk)
+            if run is None:
                 return False
-            self._role, self._message_id = role, message_id
+            self._run, self._role, self._message_id = run, role, message_id
         self._texts.append(text)
         return True
 
     def close(self) -> Session:
-        """The session with the texts in their message; nothing is taken after that."""
-        run, texts = self._run, self._texts
-        if run is None or not texts:
-            return self._session
-        self._texts = []
-        return close_run(self._session, run[0], run[1].extend_text(texts))
+        """The session with the texts in their message."""
+        if self._run is not None:
+            position, message = self._run
+            self._session = close_run(self._session, position, message.extend_text(self._texts))
+            self._run, self._role, self._texts = None, None, []
+        return self._session
 
 
 class OpenRuns:
