@@ -36,7 +36,7 @@ from acp_state.model import (
     Timeline,
     ToolCall,
 )
-from acp_state.omitted import OMITTED, Patch, or_omitted
+from acp_state.omitted import OMITTED, or_omitted
 from acp_state.reduce.messages import ROLES
 from acp_state.schema import (
     AvailableCommandsUpdate,
@@ -54,7 +54,7 @@ from acp_state.schema import (
 )
 from acp_state.schema.session_messages import SessionMessage as SessionMessageUpdate
 from acp_state.schema.tool_calls import ToolCall as ToolCallAnnouncement
-from acp_state.schema.wire import wire_fields
+from acp_state.schema.wire import WireField, wire_fields
 
 _CHUNKS: Final = {role: cls for cls, role in ROLES.items()}
 
@@ -91,10 +91,11 @@ def materialize(session: Session) -> tuple[dict[str, PlainJson], ...]:
       a child's state or a compaction is confirmed, notices (NOTICE-04), and whether the last run
       is open.
 
-    What no update carries is no history here: turns with their outcomes and usage, permission and
-    elicitation requests, terminals, `cwd` and roots, parent, the list of available modes,
-    readiness, and the sessions of children, each of which is materialised by itself. A client
-    keeps neither rights nor confirmed states of children out of a replay (SUB-17).
+    What no update carries is no history here: turns with their outcomes and usage, and which turn
+    an entry is of, permission and elicitation requests, terminals, `cwd` and roots, parent, the
+    list of available modes, readiness, and the sessions of children, each of which is materialised
+    by itself. A client keeps neither rights nor confirmed states of children out of a replay
+    (SUB-17).
 
     >>> from acp_state import fold_updates
     >>> hello = {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": "Hi"}}
@@ -112,15 +113,19 @@ def materialize(session: Session) -> tuple[dict[str, PlainJson], ...]:
 
 def _told_apart(session: Session) -> Iterator[Entry]:
     """The entries, with an id for each message that would go on with the one before it."""
-    open_run: MessageRole | None = None
-    for position, held in enumerate(session.timeline):
-        entry = held
-        role = entry.role if isinstance(entry, Message) and entry.message_id is None else None
-        if isinstance(entry, Message) and role is not None and role == open_run:
-            entry = attrs.evolve(entry, message_id=_new_id(session.timeline, position))
-            role = None
-        open_run = role
-        yield entry
+    run: MessageRole | None = None
+    for position, entry in enumerate(session.timeline):
+        before, run = run, _anonymous(entry)
+        if run is None or run != before:
+            yield entry
+        else:
+            run = None
+            yield attrs.evolve(entry, message_id=_new_id(session.timeline, position))
+
+
+def _anonymous(entry: Entry) -> MessageRole | None:
+    """The role of a message without id, whose chunks make a run (MSG-05)."""
+    return entry.role if isinstance(entry, Message) and entry.message_id is None else None
 
 
 def _new_id(timeline: Timeline, position: int) -> str:
@@ -221,19 +226,16 @@ _SLOTS: Final[tuple[Callable[[Session], Iterable[Any]], ...]] = (
 
 
 def _snapshot(cls: type, held: Any) -> Any:
-    """The update of that class that says all that is held: its ids, and its patch fields."""
-    values: dict[str, Any] = {}
-    for field in wire_fields(cls):
-        policy = field.wire.patch
-        if policy is not None:
-            values[field.name] = _told(held, policy.into or field.name, policy)
-        elif field.wire.identifies:
-            values[field.name] = getattr(held, field.name)
-    return cls(**values)
+    """The update of that class that says all that is held: its id, and its patch fields."""
+    return cls(**{field.name: _told(held, field) for field in wire_fields(cls)})
 
 
-def _told(held: Any, name: str, policy: Patch) -> Any:
-    """What an omitted, null or concrete field says of the value that is held, by its policy."""
+def _told(held: Any, field: WireField) -> Any:
+    """What the field says of the value that is held: omitted, null or concrete, by its policy."""
+    policy = field.wire.patch
+    if policy is None:
+        return getattr(held, field.name)
+    name = policy.into or field.name
     value = getattr(held, name)
     if policy.omitted == "reset" and value == attrs.fields_dict(type(held))[name].default:
         return OMITTED

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from functools import cache
+from pathlib import Path
 
 import attrs
 import pytest
@@ -628,10 +629,10 @@ def all_holds(session):
     assert json.loads(json.dumps(told)) == list(told)
 
 
-ON_CONVERSATIONS = settings(max_examples=100)
+ON_SESSIONS = settings(max_examples=100)
 
 
-@ON_CONVERSATIONS
+@ON_SESSIONS
 @given(conversations())
 def test_what_is_told_of_any_session_rebuilds_its_history(lines):
     """Contract 7."""
@@ -639,7 +640,22 @@ def test_what_is_told_of_any_session_rebuilds_its_history(lines):
         all_holds(session)
 
 
-@ON_CONVERSATIONS
+@ON_SESSIONS
+@given(conversations())
+def test_a_load_that_is_answered_from_what_is_held_changes_nothing(lines):
+    """LOAD-04 to LOAD-08, in whatever state the session and its children are."""
+    connection = end_of(lines)
+    for name in ("a", "b"):
+        session = connection.sessions.get(name)
+        attaching = any(
+            request.method in ("session/load", "session/resume")
+            for request in connection.client_requests.values()
+        )
+        if session is not None and session.readiness != "deleted" and not attaching:
+            assert_load_changes_nothing(connection, name)
+
+
+@ON_SESSIONS
 @given(conversations(families=(("a", "k"),)))
 def test_each_update_is_needed(lines):
     """Whichever is left out, the history is another."""
@@ -650,7 +666,7 @@ def test_each_update_is_needed(lines):
             assert history(fewer) != history(session)
 
 
-@ON_CONVERSATIONS
+@ON_SESSIONS
 @given(conversations(), conversations())
 def test_a_load_makes_of_any_older_state_what_is_told(old, new):
     """TL-09, LOAD-06: but what no update can clear of a call without title, or of participants."""
@@ -680,14 +696,14 @@ def updates(draw):
     return attrs.evolve(found, **few)
 
 
-@settings(max_examples=300)
+@ON_SESSIONS
 @given(st.lists(updates(), max_size=8))
 def test_what_is_told_of_any_updates_rebuilds_their_history(given_updates):
     all_holds(rebuilt(given_updates))
 
 
 @needs_shared
-@settings(max_examples=300)
+@ON_SESSIONS
 @given(st.lists(updates(), max_size=8))
 def test_what_is_told_is_valid_by_the_published_schema(given_updates):
     for told in materialize(rebuilt(given_updates)):
@@ -695,7 +711,7 @@ def test_what_is_told_is_valid_by_the_published_schema(given_updates):
 
 
 @needs_shared
-@ON_CONVERSATIONS
+@ON_SESSIONS
 @given(conversations())
 def test_what_is_told_of_a_conversation_is_valid_by_the_published_schema(lines):
     assert all_are_valid(end_of(lines))
@@ -723,25 +739,47 @@ def end_of_case(number):
 
 
 def loads(connection, session_id):
-    """The connection after a load that is answered from the session itself, and what came out."""
+    """The connection after a load that is answered from what it holds, and what came out.
+
+    A child's history follows its parent's, unless the child is at work: then what comes is live.
+    """
     session = connection.sessions[session_id]
-    told = [
-        ("agent", {"jsonrpc": "2.0", "method": "session/update",
-                   "params": {"sessionId": session_id, "update": each}})
-        for each in materialize(session)
-    ]  # fmt: skip
+    family = [session, *quiet_children(connection, session_id)]
+    told = [notified(each.session_id, update) for each in family for update in materialize(each)]
     asked = load("load", session_id, session.cwd or "/w")
     return folded(asked, *told, agent_answers("load"), onto=connection)
+
+
+def notified(session_id, update):
+    told = {"sessionId": session_id, "update": update}
+    return "agent", {"jsonrpc": "2.0", "method": "session/update", "params": told}
+
+
+def quiet_children(connection, session_id):
+    """The descendants that are not asserted to be at work (LOAD-06)."""
+    return [
+        child
+        for child in connection.descendants_of(session_id)
+        if not connection.sessions[child.parent_id].subagents[child.session_id].is_confirmed_running
+    ]
 
 
 def all_holds_of(connection):
     for session in connection.sessions.values():
         all_holds(session)
         if session.parent_id is None and session.readiness != "deleted":
-            loaded, intents = loads(connection, session.session_id)
-            again = loaded.sessions[session.session_id]
-            assert without_rights(history(again)) == without_rights(history(session))
-            assert "not-replayed" not in noticed(intents)
+            assert_load_changes_nothing(connection, session.session_id)
+
+
+def assert_load_changes_nothing(connection, session_id):
+    loaded, intents = loads(connection, session_id)
+    for each in (
+        session_id,
+        *(child.session_id for child in connection.descendants_of(session_id)),
+    ):
+        before, now = connection.sessions[each], loaded.sessions[each]
+        assert without_rights(history(now)) == without_rights(history(before))
+    assert "not-replayed" not in noticed(intents)
 
 
 def all_are_valid(connection):
@@ -756,6 +794,12 @@ def test_what_is_told_of_a_recorded_session_rebuilds_it(name):
     connection = end_of_recording(name)
     all_holds_of(connection)
     assert all_are_valid(connection)
+
+
+def test_what_is_told_of_the_example_of_the_docs_rebuilds_it():
+    """A conversation with every kind of update."""
+    [path] = (Path(__file__).parents[1] / "docs" / "examples").glob("*.jsonl")
+    all_holds_of(replay(path.read_bytes().splitlines()))
 
 
 @needs_shared
@@ -786,10 +830,7 @@ def test_an_agent_answers_a_load_from_its_own_state():
     held = after(*made(), *said_before, agent_answers(3, {"stopReason": "end_turn"}))
     connection = attrs.evolve(held, side="agent")
     answer, _ = loads(connection, "s")
-    told = [
-        notification(each.pop("sessionUpdate"), **each)
-        for each in materialize(connection.sessions["s"])
-    ]
+    told = [notified("s", each) for each in materialize(connection.sessions["s"])]
     client = after(load(), *told, agent_answers(2))
     for side in (answer, client):
         assert history(side.sessions["s"]) == history(held.sessions["s"])
