@@ -116,11 +116,11 @@ def _told_apart(session: Session) -> Iterator[Entry]:
     run: MessageRole | None = None
     for position, entry in enumerate(session.timeline):
         before, run = run, _anonymous(entry)
-        if run is None or run != before:
-            yield entry
-        else:
+        if isinstance(entry, Message) and run is not None and run == before:
             run = None
             yield attrs.evolve(entry, message_id=_new_id(session.timeline, position))
+        else:
+            yield entry
 
 
 def _anonymous(entry: Entry) -> MessageRole | None:
