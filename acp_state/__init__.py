@@ -65,6 +65,7 @@ from acp_state.intents import (
     WriteTextFile,
 )
 from acp_state.json_values import JsonArray, JsonObject, JsonValue, freeze, thaw
+from acp_state.materialize import materialize
 from acp_state.model import (
     Chunk,
     Chunks,
@@ -176,6 +177,7 @@ __all__ = [
     "fold",
     "fold_updates",
     "freeze",
+    "materialize",
     "or_none",
     "reduce",
     "replay",

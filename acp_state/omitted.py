@@ -37,6 +37,11 @@ def or_none(value: T | Omitted) -> T | None:
     return None if isinstance(value, Omitted) else value
 
 
+def or_omitted(value: T | None) -> T | Omitted:
+    """The value, or an absent key where there is none: the other way of `or_none`."""
+    return OMITTED if value is None else value
+
+
 @frozen(kw_only=True)
 class Patch:
     """What omission, null and a value of one patch field do to the value that is held."""

@@ -5,7 +5,17 @@ import pickle
 
 import pytest
 
-from acp_state.omitted import CLEAR, KEEP, MERGE, OMITTED, RESET, Omitted, Patch, or_none
+from acp_state.omitted import (
+    CLEAR,
+    KEEP,
+    MERGE,
+    OMITTED,
+    RESET,
+    Omitted,
+    Patch,
+    or_none,
+    or_omitted,
+)
 
 
 def test_omitted_is_the_only_value_of_its_type():
@@ -37,6 +47,16 @@ def test_or_none_is_the_value(value):
 def test_or_none_of_omitted_is_none():
     """PATCH-08: in the model "no value", "cleared" and "never supplied" are one."""
     assert or_none(OMITTED) is None
+
+
+@pytest.mark.parametrize("value", ["", "a", 0, False])
+def test_or_omitted_is_the_value(value):
+    assert or_omitted(value) is value
+
+
+def test_or_omitted_of_none_is_omitted():
+    """What the model holds as no value goes on the wire as no key."""
+    assert or_omitted(None) is OMITTED
 
 
 def test_keep():

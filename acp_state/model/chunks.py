@@ -74,6 +74,14 @@ class Chunks(Versioned, Sequence[Chunk]):
         """
         return tuple(_mended([_joined(group) for _, group in groupby(self._log, _kin)]))
 
+    @property
+    def joined(self) -> tuple[Chunk, ...]:
+        """The fewest chunks that read alike: one for each of `blocks`, with its parts' `meta`."""
+        firsts = (_shown(next(group)) for _, group in groupby(self._log, _kin))
+        return tuple(
+            Chunk(block, first.meta) for block, first in zip(self.blocks, firsts, strict=True)
+        )
+
     @cached_property
     def text(self) -> str:
         """The text of all text blocks, with nothing put between them."""

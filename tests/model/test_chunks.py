@@ -150,6 +150,35 @@ def test_text_is_that_of_the_text_blocks():
     assert chunks("a", IMAGE, ("b", K1), LINK, "c").text == "abc"
 
 
+# The fewest chunks that read alike
+
+
+def test_joined_chunks_are_the_blocks_with_the_metadata_of_their_parts():
+    """PATCH-06: what is joined has the same `_meta`."""
+    made = chunks("a", "b", ("c", K1), ("d", K1), (IMAGE, K2), (IMAGE, K2), "e")
+    assert made.joined == (
+        Chunk(text("ab")),
+        Chunk(text("cd"), K1),
+        Chunk(IMAGE, K2),
+        Chunk(IMAGE, K2),
+        Chunk(text("e")),
+    )
+    assert NO_CHUNKS.joined == ()
+
+
+PARTS = st.lists(
+    st.tuples(st.sampled_from(["a", "", HIGH, LOW, IMAGE]), st.sampled_from([None, K1, K2]))
+)
+
+
+@given(PARTS)
+def test_joined_chunks_read_as_all_chunks_do_and_cannot_be_joined_again(parts):
+    made = chunks(*parts)
+    again = chunks(*((chunk.content, chunk.meta) for chunk in made.joined))
+    assert again.blocks == made.blocks
+    assert again.joined == made.joined == tuple(again)
+
+
 # Characters that were cut in two
 
 
