@@ -9,7 +9,7 @@ from a valid message encodes to an equal JSON value.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, Literal, TypeVar, cast, get_args, get_origin
 
 import attrs
@@ -48,7 +48,16 @@ def structure(json: object, cls: type[T]) -> T:
     Raises:
         Malformed: some part is not valid.
     """
-    return converter().structure(json, cls)
+    annotation: Any = cls
+    value: T = reader(annotation)(json, cls)
+    return value
+
+
+@cache
+def reader(cls: Any) -> Hook:
+    """The function that reads a wire class or a union of them, made when it is first needed."""
+    made: Hook = converter().get_structure_hook(cls)
+    return made
 
 
 def encode(value: object, union: object = None) -> PlainJson:
@@ -162,9 +171,12 @@ def _union_reader(annotation: Any, made: Converter) -> Hook:
     union = tagged_union(annotation)
     assert union is not None  # noqa: S101 - the predicate of this factory
     readers: dict[type, Hook] = {cls: made.get_structure_hook(cls) for cls in union.classes()}
+    known = {tag: cls for tag, cls in union.variants.items() if isinstance(cls, type)}
 
     def read(json: object, _: object) -> object:
-        cls = variant(union, json)
+        tag = json.get(union.tag) if isinstance(json, dict) else None
+        cls = known.get(tag) if isinstance(tag, str) else None
+        cls = variant(union, json) if cls is None else cls
         return readers[cls](json, cls)
 
     return read

@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from acp_state.omitted import OMITTED, Omitted
+from acp_state.persistent.frozen import opened
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -76,7 +77,7 @@ class JsonArray(tuple["JsonValue", ...]):
 
     def __new__(cls, items: Iterable[object] = ()) -> Self:
         """Freeze the items."""
-        return super().__new__(cls, (freeze(item, MAX_DEPTH - 1) for item in items))
+        return super().__new__(cls, [freeze(item, MAX_DEPTH - 1) for item in items])
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, (tuple, list)) and _same(self, other)
@@ -91,8 +92,12 @@ class JsonArray(tuple["JsonValue", ...]):
         return repr(list(self))
 
 
+_OpenObject = opened(JsonObject)
+
 JsonValue: TypeAlias = str | int | float | bool | None | JsonObject | JsonArray
 """A frozen JSON value."""
+
+_FROZEN = frozenset({type(None), str, int, bool, JsonObject, JsonArray})
 
 
 def freeze(value: object, depth: int = MAX_DEPTH) -> JsonValue:
@@ -102,17 +107,25 @@ def freeze(value: object, depth: int = MAX_DEPTH) -> JsonValue:
         ValueError: it is no JSON value (NaN and infinities included) or is nested deeper than
             `MAX_DEPTH` levels.
     """
-    if value is None or isinstance(value, (str, int, JsonObject, JsonArray)):
+    kind = type(value)
+    if kind in _FROZEN:
+        return cast("JsonValue", value)
+    if kind is dict:
+        return _frozen_object(cast("dict[object, object]", value), depth - 1)
+    if kind is list:
+        return _frozen_array(cast("list[object]", value), depth - 1)
+    return _freeze_odd(value, depth)
+
+
+def _freeze_odd(value: object, depth: int) -> JsonValue:
+    """What is a JSON value by its base class, or a number that may be none."""
+    if isinstance(value, (str, int)) or (isinstance(value, float) and isfinite(value)):
         return value
-    if isinstance(value, float) and isfinite(value):
-        return value
-    if not isinstance(value, (dict, list, tuple, Mapping)):
-        raise ValueError(f"{value!r:.40} is no JSON value")  # noqa: TRY004 - one error to catch
-    if depth == 0:
-        raise ValueError(f"nested deeper than {MAX_DEPTH} levels")
     if isinstance(value, Mapping):
         return _frozen_object(cast("Mapping[object, object]", value), depth - 1)
-    return JsonArray(freeze(item, depth - 1) for item in cast("list[object]", value))
+    if isinstance(value, (list, tuple)):
+        return _frozen_array(cast("Iterable[object]", value), depth - 1)
+    raise ValueError(f"{value!r:.40} is no JSON value")
 
 
 def thaw(value: JsonValue) -> PlainJson:
@@ -146,14 +159,33 @@ def freeze_raw(value: object) -> JsonValue | Omitted:
     return value if isinstance(value, Omitted) else freeze(value)
 
 
-def _frozen_object(items: Mapping[object, object], depth: int) -> JsonObject:
-    result = JsonObject.__new__(JsonObject)
-    object.__setattr__(result, "_items", _frozen_items(items, depth))
-    return result
+def _frozen_object(items: Mapping[Any, object], depth: int) -> JsonObject:
+    frozen: Any = _OpenObject()
+    frozen._items = _frozen_items(items, depth)  # noqa: SLF001 - it is being made
+    frozen.__class__ = JsonObject
+    made: JsonObject = frozen
+    return made
+
+
+def _frozen_array(items: Iterable[object], depth: int) -> JsonArray:
+    if depth < 0:
+        raise _too_deep()
+    return tuple.__new__(JsonArray, [freeze(item, depth) for item in items])
 
 
 def _frozen_items(items: Mapping[Any, object], depth: int) -> Mapping[str, JsonValue]:
-    return MappingProxyType({_key(key): freeze(value, depth) for key, value in items.items()})
+    if depth < 0:
+        raise _too_deep()
+    return MappingProxyType(
+        {
+            (key if type(key) is str else _key(key)): freeze(value, depth)
+            for key, value in items.items()
+        }
+    )
+
+
+def _too_deep() -> ValueError:
+    return ValueError(f"nested deeper than {MAX_DEPTH} levels")
 
 
 def _key(key: object) -> str:

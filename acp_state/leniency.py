@@ -8,12 +8,13 @@ field here: a malformed optional field counts as absent (LENIENT-02), a malforme
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Generic, Literal, TypeVar, get_args
 
 import attrs
 from attrs import frozen
 
-from acp_state.codec import is_array, is_untagged, structure
+from acp_state.codec import Hook, is_array, is_untagged, reader, structure
 from acp_state.json_values import JsonValue, freeze
 from acp_state.reading import (
     Malformed,
@@ -64,6 +65,25 @@ def decode(json: object, cls: type[T]) -> Decoded[T]:
     except Malformed:
         faults: list[Fault] = []
         return Decoded(_salvage(cls, json, "", faults), tuple(faults))
+
+
+def decoder(cls: Any) -> Callable[[object], Decoded[Any]]:
+    """`decode` for one class or union: a function that need not find out each time how to read it.
+
+    Nothing is made before its first call.
+    """
+    read: Hook | None = None
+
+    def decode_it(json: object) -> Decoded[Any]:
+        nonlocal read
+        if read is None:
+            read = reader(cls)
+        try:
+            return Decoded(read(json, cls))
+        except Malformed:
+            return decode(json, cls)
+
+    return decode_it
 
 
 def hold(json: object) -> JsonValue:

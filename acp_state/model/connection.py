@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal, TypeAlias
 
-import attrs
 from attrs import field, frozen
 
 from acp_state.json_values import JsonObject, JsonValue
 from acp_state.methods import Sender
-from acp_state.model.copying import Versioned, copier
+from acp_state.model.copying import Versioned, copier, evolve
 from acp_state.model.elicitation import Elicitation
 from acp_state.model.session import Readiness, Session
 from acp_state.persistent import Map
@@ -57,7 +56,7 @@ class PendingRequest(Versioned):
 
 
 @frozen(kw_only=True)
-class SettledRequest:
+class SettledRequest(Versioned):
     """A request that was settled here, and whose answer may still come over the wire (RPC-03)."""
 
     result: JsonValue = None
@@ -71,7 +70,7 @@ class SettledRequest:
 
 
 @frozen(kw_only=True)
-class Authentication:
+class Authentication(Versioned):
     """Who is authenticated, as far as that is known (section 16)."""
 
     required: bool = False
@@ -139,8 +138,8 @@ class Connection(Versioned):
     def with_requests(self, sender: Sender, requests: PendingRequests) -> Connection:
         """The connection with other pending requests of one side."""
         if sender == "client":
-            return attrs.evolve(self, client_requests=requests)
-        return attrs.evolve(self, agent_requests=requests)
+            return evolve(self, client_requests=requests)
+        return evolve(self, agent_requests=requests)
 
     def settled_by(self, answerer: Sender) -> SettledRequests:
         """The requests that one side is taken to have answered."""
@@ -149,8 +148,8 @@ class Connection(Versioned):
     def with_settled(self, answerer: Sender, settled: SettledRequests) -> Connection:
         """The connection with other settled requests of one side."""
         if answerer == "client":
-            return attrs.evolve(self, settled_by_client=settled)
-        return attrs.evolve(self, settled_by_agent=settled)
+            return evolve(self, settled_by_client=settled)
+        return evolve(self, settled_by_agent=settled)
 
     def reopened(self) -> Connection:
         """A new connection on which the sessions of this one are known, but not attached.

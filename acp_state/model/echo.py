@@ -8,7 +8,7 @@ import attrs
 from attrs import frozen
 
 from acp_state.model.chunks import NO_CHUNKS, Chunks
-from acp_state.model.copying import Versioned
+from acp_state.model.copying import Versioned, evolve
 from acp_state.omitted import OMITTED
 from acp_state.schema import ContentBlock, TextContent
 
@@ -55,7 +55,7 @@ class Echo(Versioned):
         """The echo with one more block; None if the prompt does not go on like that."""
         if not isinstance(block, TextContent):
             fits = self._here == bare(block)
-            return attrs.evolve(self, segment=self.segment + 1) if fits else None
+            return evolve(self, segment=self.segment + 1) if fits else None
         text = _units(block.text)
         here = self._here
         if not text:
@@ -64,7 +64,7 @@ class Echo(Versioned):
             return None
         end = self.offset + len(text)
         at_end = end == len(here)
-        return attrs.evolve(self, segment=self.segment + at_end, offset=0 if at_end else end)
+        return evolve(self, segment=self.segment + at_end, offset=0 if at_end else end)
 
     @property
     def _here(self) -> Segment | None:

@@ -7,11 +7,12 @@ from typing import Literal
 from attrs import frozen
 
 from acp_state.json_values import JsonObject
+from acp_state.model.copying import Versioned
 from acp_state.schema import RequestId
 
 
 @frozen(kw_only=True)
-class Elicitation:
+class Elicitation(Versioned):
     """A form to fill in or a URL to visit, that waits for an answer (ELIC-01)."""
 
     request_id: RequestId

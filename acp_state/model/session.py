@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-import attrs
 from attrs import field, frozen
 
 from acp_state.json_values import JsonObject
 from acp_state.model.compaction import Compaction
-from acp_state.model.copying import Versioned, copier
+from acp_state.model.copying import Versioned, copier, evolve
 from acp_state.model.message import Message
 from acp_state.model.permission import Permission
 from acp_state.model.replay import Replay
@@ -175,4 +174,4 @@ def with_turn(session: Session, index: int, turn: Turn) -> Session:
     running = (
         session.running if turn.is_running else tuple(i for i in session.running if i != index)
     )
-    return attrs.evolve(session, turns=session.turns.set(index, turn), running=running)
+    return evolve(session, turns=session.turns.set(index, turn), running=running)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import attrs
-
 from acp_state.diagnostics import diagnostic
 from acp_state.intents import CancelRequested, Diagnose, WorkWithdrawn
 from acp_state.model import Connection, PendingRequest, RequestKey, Session
 from acp_state.model.connection import PendingRequests
+from acp_state.model.copying import evolve
 from acp_state.model.session import with_turn
 from acp_state.reduce.links import (
     ConnectionStep,
@@ -83,7 +82,7 @@ def on_cancel_request_by_agent(connection: Connection, params: dict[str, Any]) -
         return connection, ()
     if connection.side == "client":
         return cancel_request_of_agent(connection, key, "$/cancel_request")
-    asked = attrs.evolve(request, cancel_requested=True)
+    asked = evolve(request, cancel_requested=True)
     return connection.with_requests("agent", connection.agent_requests.set(key, asked)), ()
 
 
@@ -92,7 +91,7 @@ def on_cancel_request_by_client(connection: Connection, params: dict[str, Any]) 
     key, request = _named(connection.client_requests, params)
     if key is None or request is None:
         return connection, ()
-    asked = attrs.evolve(request, cancel_requested=True)
+    asked = evolve(request, cancel_requested=True)
     connection = connection.with_requests("client", connection.client_requests.set(key, asked))
     told = For("agent", WorkWithdrawn(request_id=request.request_id, method=request.method))
     session = session_of(connection, request)
@@ -114,5 +113,5 @@ def _turn_asked(session: Session, request_id: Any) -> Session:
     index = turn_of(session, request_id)
     if index is None:
         return session
-    turn = attrs.evolve(session.turns[index], cancel_requested=True)
+    turn = evolve(session.turns[index], cancel_requested=True)
     return with_turn(session, index, turn)

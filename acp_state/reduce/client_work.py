@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-import attrs
-
 from acp_state.intents import (
     AwaitTerminal,
     CreateTerminal,
@@ -21,6 +19,7 @@ from acp_state.json_values import JsonObject
 from acp_state.leniency import decode
 from acp_state.methods import METHODS
 from acp_state.model import Connection, PendingRequest, RequestKey, Session, Terminal
+from acp_state.model.copying import evolve
 from acp_state.omitted import or_none
 from acp_state.reading import Malformed
 from acp_state.reduce.capabilities import advertises
@@ -88,7 +87,7 @@ def on_terminal_output(
     terminal = _held(connection, request)
     if terminal is not None and answer.error is None:
         told: TerminalOutputResponse = answer.value
-        read = attrs.evolve(terminal, output=told.output, truncated=told.truncated)
+        read = evolve(terminal, output=told.output, truncated=told.truncated)
         status = or_none(told.exit_status)
         connection = _with(connection, request, _exited(read, status) if status else read)
     return connection, tell_agent(request, answer)
@@ -110,7 +109,7 @@ def on_terminal_released(
     """The agent gave the terminal up; its last output stays (TOOL-11)."""
     terminal = _held(connection, request)
     if terminal is not None and answer.error is None:
-        connection = _with(connection, request, attrs.evolve(terminal, released=True))
+        connection = _with(connection, request, evolve(terminal, released=True))
     return connection, tell_agent(request, answer)
 
 
@@ -130,7 +129,7 @@ def _unknown(connection: Connection, session_id: str, terminal_id: str | None) -
 
 
 def _exited(terminal: Terminal, status: TerminalExitStatus) -> Terminal:
-    return attrs.evolve(
+    return evolve(
         terminal,
         exited=True,
         exit_code=or_none(status.exit_code),
@@ -148,4 +147,4 @@ def _with(connection: Connection, request: PendingRequest, terminal: Terminal) -
     if session is None:
         return connection
     terminals = session.terminals.set(terminal.terminal_id, terminal)
-    return connection.with_session(attrs.evolve(session, terminals=terminals))
+    return connection.with_session(evolve(session, terminals=terminals))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import attrs
-
 from acp_state.intents import Intent
 from acp_state.model import Compaction, Session
+from acp_state.model.copying import evolve
 from acp_state.omitted import OMITTED, or_none
 from acp_state.reduce.patch import patch
 from acp_state.reduce.step import Faults, Step, current_turn_index, diagnose, retained, with_entry
@@ -18,7 +17,7 @@ def on_compaction_update(session: Session, update: CompactionUpdate, _: Faults) 
     position, held = _find(session, update.compaction_id)
     patched = patch(held or _first_sight(session, update.compaction_id), update)
     if not patched.confirmed:
-        patched = attrs.evolve(patched, confirmed=True)
+        patched = evolve(patched, confirmed=True)
     intents = _transition(session, held, update) + _fields(session, update)
     return with_entry(session, position, patched), intents
 
@@ -27,9 +26,7 @@ def on_compaction_summary_chunk(session: Session, chunk: CompactionSummaryChunk,
     """Append one block to the summary, whatever the status is (CMP-04)."""
     position, held = _find(session, chunk.compaction_id)
     compaction = held or _first_sight(session, chunk.compaction_id)
-    grown = attrs.evolve(
-        compaction, chunks=compaction.chunks.append(chunk.content, or_none(chunk.meta))
-    )
+    grown = evolve(compaction, chunks=compaction.chunks.append(chunk.content, or_none(chunk.meta)))
     return with_entry(session, position, grown), _out_of_place(session, held, chunk)
 
 

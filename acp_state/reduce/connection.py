@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias
 
-import attrs
-
 from acp_state.events import Disconnected, Event, Received, Sent
 from acp_state.intents import Intent, RequestFailed
 from acp_state.methods import Sender
 from acp_state.model import Connection, PendingRequest
+from acp_state.model.copying import evolve
 from acp_state.persistent import Map
 from acp_state.reduce.commands import command_message
 from acp_state.reduce.initialization import move
@@ -85,7 +84,7 @@ def _lost(connection: Connection) -> ConnectionStep:
         after, intents = lose(session)
         connection = connection.with_session(after)
         effects += intents
-    connection = attrs.evolve(
+    connection = evolve(
         connection,
         client_requests=Map(),
         agent_requests=Map(),

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import attrs
-
 from acp_state.model import Echo, Message, Session
+from acp_state.model.copying import evolve
 from acp_state.model.session import with_turn
 from acp_state.omitted import or_none
 from acp_state.reduce.step import Step, current_turn_index, diagnose, kind_conflict
@@ -49,12 +48,12 @@ def _adopt(
     session: Session, index: int, echo: Echo, chunk: ContentChunk, message_id: str | None
 ) -> Step:
     """The prompt's entry takes over the id; its content is there already."""
-    echo = attrs.evolve(
+    echo = evolve(
         echo, chunks=echo.chunks.append(chunk.content, or_none(chunk.meta)), message_id=message_id
     )
     first = message_id is not None and session.timeline.find(("user", message_id)) is None
     intents = kind_conflict(session, "user", message_id) if first and message_id else ()
-    turn = attrs.evolve(session.turns[index], echo=None if echo.is_complete else echo)
+    turn = evolve(session.turns[index], echo=None if echo.is_complete else echo)
     session = _name_prompt(with_turn(session, index, turn), turn.start, message_id)
     return session.with_timeline(session.timeline.close_run()), intents
 
@@ -63,7 +62,7 @@ def _break_off(session: Session, index: int, echo: Echo, chunk: ContentChunk) ->
     """What looked like an echo goes on otherwise: it becomes a message, the wait starts anew."""
     prompt_turn = session.turns[index]
     waiting = Echo(expected=echo.expected)
-    session = with_turn(session, index, attrs.evolve(prompt_turn, echo=waiting))
+    session = with_turn(session, index, evolve(prompt_turn, echo=waiting))
     session = _name_prompt(session, prompt_turn.start, None)
     message = Message(
         role="user",
@@ -80,5 +79,5 @@ def _name_prompt(session: Session, position: int | None, message_id: str | None)
     prompt = None if position is None else session.timeline[position]
     if position is None or not isinstance(prompt, Message) or prompt.message_id == message_id:
         return session
-    named = attrs.evolve(prompt, message_id=message_id)
+    named = evolve(prompt, message_id=message_id)
     return session.with_timeline(session.timeline.replace(position, named))

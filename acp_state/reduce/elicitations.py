@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Final, Literal
 
-import attrs
-
 from acp_state.diagnostics import diagnostic
 from acp_state.intents import AskElicitation, Diagnose, ElicitationCompleted
 from acp_state.json_values import JsonObject
 from acp_state.leniency import hold
 from acp_state.model import Connection, Elicitation, PendingRequest, RequestKey, Session
+from acp_state.model.copying import evolve
 from acp_state.reduce.capabilities import advertises
 from acp_state.reduce.links import (
     ConnectionStep,
@@ -48,7 +47,7 @@ def on_create_elicitation(
     session = None if session_id is None else connection.sessions[session_id]
     asked = _elicitation(request, params, session)
     elicitations = connection.elicitations.set(key, asked)
-    connection = attrs.evolve(connection, elicitations=elicitations)
+    connection = evolve(connection, elicitations=elicitations)
     noticed = _two_scopes(params, session_id)
     if session is not None and is_moot(connection, session):
         connection, told = settle(connection, key, request, CANCELLED_ANSWERS[ELICITATION])
@@ -63,7 +62,7 @@ def on_elicitation_complete(connection: Connection, params: dict[str, Any]) -> C
     if asked is None or elicitation_id is None:
         return connection, ()
     awaited = connection.awaited_urls.remove(elicitation_id)
-    connection = attrs.evolve(connection, awaited_urls=awaited)
+    connection = evolve(connection, awaited_urls=awaited)
     return connection, (For("client", ElicitationCompleted(asked)),)
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import attrs
-
 from acp_state.intents import Intent, ShowNotice
 from acp_state.model import ContextUsage, Session
+from acp_state.model.copying import evolve
 from acp_state.reading import seen
 from acp_state.reduce.patch import patch
 from acp_state.reduce.step import Faults, Step, diagnose
@@ -23,7 +22,7 @@ def on_usage_update(session: Session, update: UsageUpdate, _: Faults) -> Step:
     usage = patch(held or ContextUsage(used=update.used, size=update.size), update)
     if usage is held:
         return session, ()
-    return attrs.evolve(session, usage=usage), _cost_decreased(session, held, usage)
+    return evolve(session, usage=usage), _cost_decreased(session, held, usage)
 
 
 def on_notice(session: Session, notice: Notice, _: Faults) -> Step:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import attrs
-
 from acp_state.leniency import Decoded, decode
 from acp_state.model import Authentication, Connection, PendingRequest, RequestKey
 from acp_state.model.connection import PROTOCOL_VERSIONS
+from acp_state.model.copying import evolve
 from acp_state.omitted import or_none
 from acp_state.reading import Malformed
 from acp_state.reduce.links import Answer, ConnectionStep, read_result, told_faults
@@ -27,7 +26,7 @@ from acp_state.transitions import CONNECTION_PHASES, ConnectionEvent
 def move(connection: Connection, event: ConnectionEvent) -> Connection:
     """The connection after an event of its life (15.6)."""
     phase = CONNECTION_PHASES.get((connection.phase, event), connection.phase)
-    return connection if phase == connection.phase else attrs.evolve(connection, phase=phase)
+    return connection if phase == connection.phase else evolve(connection, phase=phase)
 
 
 def on_initialize(
@@ -40,7 +39,7 @@ def on_initialize(
         told = decode({"protocolVersion": 0, **params}, InitializeRequest)
     except Malformed:
         told = Decoded(InitializeRequest(protocol_version=0))
-    connection = attrs.evolve(
+    connection = evolve(
         connection,
         protocol_version=None,
         client_capabilities=or_none(told.value.client_capabilities) or ClientCapabilities(),
@@ -57,7 +56,7 @@ def on_initialized(connection: Connection, _: PendingRequest, answer: Answer) ->
         return move(connection, "failed"), ()
     told: InitializeResponse = answer.value
     supported = told.protocol_version in PROTOCOL_VERSIONS
-    connection = attrs.evolve(
+    connection = evolve(
         connection,
         protocol_version=told.protocol_version,
         agent_capabilities=or_none(told.agent_capabilities) or AgentCapabilities(),
@@ -96,8 +95,8 @@ def require(connection: Connection, *, needed: bool) -> Connection:
     """Whether a request failed for want of authentication (AUTH-02)."""
     if connection.authentication.required is needed:
         return connection
-    changed = attrs.evolve(connection.authentication, required=needed)
-    return attrs.evolve(connection, authentication=changed)
+    changed = evolve(connection.authentication, required=needed)
+    return evolve(connection, authentication=changed)
 
 
 def _with_status(connection: Connection, told: AuthStatusResponse) -> Connection:
@@ -106,4 +105,4 @@ def _with_status(connection: Connection, told: AuthStatusResponse) -> Connection
         state=told.state,
         accounts=or_none(told.accounts) or (),
     )
-    return attrs.evolve(connection, authentication=status)
+    return evolve(connection, authentication=status)

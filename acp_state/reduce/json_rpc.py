@@ -22,6 +22,7 @@ from acp_state.json_values import JsonObject
 from acp_state.leniency import hold
 from acp_state.methods import METHODS, Sender
 from acp_state.model import Connection, PendingRequest, RequestKey, SettledRequest
+from acp_state.model.copying import evolve
 from acp_state.reduce.cancelling import cancel_requests
 from acp_state.reduce.effects import NOTIFICATIONS, REQUESTS, RESPONSES
 from acp_state.reduce.elicitations import elicitations_for
@@ -201,7 +202,7 @@ def _on_unknown(
     refused = response(request.request_id, Answer(error=error))
     connection, effects = fold_message(connection, "agent", refused)
     settled = connection.settled_by_agent.set(key, SettledRequest(error_code=error.code))
-    connection = attrs.evolve(connection, settled_by_agent=settled)
+    connection = evolve(connection, settled_by_agent=settled)
     return connection, (For("agent", Send(refused)), *effects)
 
 
@@ -227,7 +228,7 @@ def _note_mcp(connection: Connection, params: dict[str, Any]) -> Connection:
     )
     if not offered or connection.mcp_over_acp:
         return connection
-    return attrs.evolve(connection, mcp_over_acp=True)
+    return evolve(connection, mcp_over_acp=True)
 
 
 def _to_host(sender: Sender, request: PendingRequest) -> Effects:
@@ -272,7 +273,7 @@ def _count_id(connection: Connection, sender: Sender, key: RequestKey) -> Connec
     used, ours = key[1], "agent" if connection.side == "agent" else "client"
     if sender != ours or not isinstance(used, int) or used < connection.next_request_id:
         return connection
-    return attrs.evolve(connection, next_request_id=used + 1)
+    return evolve(connection, next_request_id=used + 1)
 
 
 def _forget_settled(connection: Connection, answerer: Sender, key: RequestKey) -> Connection:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-import attrs
-
 from acp_state.intents import SessionReady
 from acp_state.model import (
     Compaction,
@@ -18,6 +16,7 @@ from acp_state.model import (
     SettledRequest,
     Subagent,
 )
+from acp_state.model.copying import evolve
 from acp_state.model.session import Readiness
 from acp_state.reduce.cancelling import cancel_requests, cascade
 from acp_state.reduce.elicitations import elicitations_for
@@ -58,7 +57,7 @@ CLOSING: Final = frozenset({"session/close", "session/archive"})
 def move(session: Session, event: SessionEvent) -> Session:
     """The session after an event of its life (15.5)."""
     readiness = SESSION_LIFECYCLE.get((session.readiness, event), session.readiness)
-    return session if readiness == session.readiness else attrs.evolve(session, readiness=readiness)
+    return session if readiness == session.readiness else evolve(session, readiness=readiness)
 
 
 def on_made(connection: Connection, request: PendingRequest, answer: Answer) -> ConnectionStep:
@@ -72,7 +71,7 @@ def on_made(connection: Connection, request: PendingRequest, answer: Answer) -> 
     odd = check_values(session, response)
     session = _placed(move(session, "made"), dict(request.params))
     if request.method == "session/fork":
-        session = attrs.evolve(session, forked_from=request.session_id)
+        session = evolve(session, forked_from=request.session_id)
     connection, intents = lift(connection, apply_setup(session, response))
     return connection, (*odd, *intents, *_ready(connection.sessions[session.session_id], request))
 
@@ -103,7 +102,7 @@ def on_attached(connection: Connection, request: PendingRequest, answer: Answer)
     session = _placed(connection.sessions[session.session_id], dict(request.params))
     session = move(session, "attached")
     if request.method == "session/resume" and not session.timeline:
-        session = attrs.evolve(session, history_incomplete=True)
+        session = evolve(session, history_incomplete=True)
     connection, intents = lift(connection, apply_setup(session, answer.value))
     connection = _reattached(_settled_previous(connection, session.session_id, "ready"), told_of)
     connection = _again(connection, session.session_id)
@@ -131,16 +130,16 @@ def on_closed(connection: Connection, request: PendingRequest, answer: Answer) -
     if answer.error is not None and answer.error.code != RESOURCE_NOT_FOUND:
         text = f"closing failed with {answer.error.code}: {answer.error.message}"
         failed = diagnose(session, "close-failed", text)
-        back = attrs.evolve(session, readiness=request.previous or session.readiness)
+        back = evolve(session, readiness=request.previous or session.readiness)
         return connection.with_session(back), (failed,)
     connection, told = _abandon_prompts(connection, session)
     ended, intents = end_all(session, "closed")
     closed = move(_with_work_unconfirmed(discard_replay(ended)), "closed")
     if request.method == "session/archive":
-        closed = attrs.evolve(closed, archived=True)
+        closed = evolve(closed, archived=True)
     connection = connection.with_session(closed)
     for child in tuple(connection.descendants_of(session.session_id)):
-        connection = connection.with_session(attrs.evolve(child, readiness="unattached"))
+        connection = connection.with_session(evolve(child, readiness="unattached"))
     return connection, (*told, *intents)
 
 
@@ -152,7 +151,7 @@ def on_deleted(connection: Connection, request: PendingRequest, answer: Answer) 
         return connection, ()
     if session_id in connection.catalogue:
         catalogue = connection.catalogue.remove(session_id)
-        connection = attrs.evolve(connection, catalogue=catalogue)
+        connection = evolve(connection, catalogue=catalogue)
     session = connection.sessions.get(session_id)
     if session is None:
         return connection, ()
@@ -166,7 +165,7 @@ def on_unarchived(
     session = session_of(connection, request)
     if session is None or answer.error is not None:
         return connection, ()
-    return connection.with_session(attrs.evolve(session, archived=False)), ()
+    return connection.with_session(evolve(session, archived=False)), ()
 
 
 def lose(session: Session) -> Step:
@@ -175,8 +174,8 @@ def lose(session: Session) -> Step:
     ended = invalidate_all(_with_work_unconfirmed(ended), "connection lost")
     dropped = ended.permissions
     for index in ended.open_permissions:
-        dropped = dropped.set(index, attrs.evolve(dropped[index], outcome="dropped"))
-    ended = attrs.evolve(ended, permissions=dropped, open_permissions=())
+        dropped = dropped.set(index, evolve(dropped[index], outcome="dropped"))
+    ended = evolve(ended, permissions=dropped, open_permissions=())
     return move(ended, "lost"), intents
 
 
@@ -187,7 +186,7 @@ def _abandon_prompts(connection: Connection, session: Session) -> ConnectionStep
         key = request_key(session.turns[index].request_id)
         if key is None or key not in connection.client_requests:
             continue
-        connection = attrs.evolve(
+        connection = evolve(
             connection,
             client_requests=connection.client_requests.remove(key),
             settled_by_agent=connection.settled_by_agent.set(key, SettledRequest(any_answer=True)),
@@ -215,11 +214,11 @@ def _attach(
     held = connection.sessions.get(request.session_id)
     session = held or _listed(connection, Session(request.session_id, readiness="unattached"))
     at_work = _children_at_work(connection, request.session_id)
-    connection = _remember(connection, key, attrs.evolve(request, at_work=at_work), held)
+    connection = _remember(connection, key, evolve(request, at_work=at_work), held)
     connection = connection.with_session(session)
     for each in (request.session_id, *_descendants(connection, request.session_id)):
         invalid = invalidate_all(connection.sessions[each], "attach sent")
-        invalid = attrs.evolve(invalid, client_capabilities=connection.client_capabilities)
+        invalid = evolve(invalid, client_capabilities=connection.client_capabilities)
         connection = connection.with_session(invalid)
     session = connection.sessions[request.session_id]
     session = session.with_timeline(session.timeline.close_run())
@@ -252,7 +251,7 @@ def _settled_previous(connection: Connection, session_id: str, now: Readiness) -
         is_of_readiness = request.method in ATTACH_EVENTS or request.method in CLOSING
         is_open = request.previous in ("loading", "resuming", None)
         if request.session_id == session_id and is_of_readiness and is_open:
-            requests = requests.set(key, attrs.evolve(request, previous=now))
+            requests = requests.set(key, evolve(request, previous=now))
     return connection.with_requests("client", requests)
 
 
@@ -268,7 +267,7 @@ def _reattached(connection: Connection, child_ids: tuple[str, ...]) -> Connectio
     for child_id in child_ids:
         child = connection.sessions.get(child_id)
         if child is not None and child.readiness == "unattached":
-            connection = connection.with_session(attrs.evolve(child, readiness="ready"))
+            connection = connection.with_session(evolve(child, readiness="ready"))
     return connection
 
 
@@ -293,7 +292,7 @@ def _detached(connection: Connection, request: PendingRequest, session: Session)
     connection = _forget_children(connection, session)
     if request.previous is None and session.parent_id is None:
         sessions = connection.sessions.remove(session.session_id)
-        return attrs.evolve(connection, sessions=sessions)
+        return evolve(connection, sessions=sessions)
     connection, _ = _each_replay(connection, session, _discarded, _discarded)
     for each in (session.session_id, *_descendants(connection, session.session_id)):
         invalid = invalidate_all(connection.sessions[each], "attach sent")
@@ -301,7 +300,7 @@ def _detached(connection: Connection, request: PendingRequest, session: Session)
     back = connection.sessions[session.session_id]
     if back.readiness not in ("loading", "resuming"):
         return connection
-    return connection.with_session(attrs.evolve(back, readiness=request.previous or "ready"))
+    return connection.with_session(evolve(back, readiness=request.previous or "ready"))
 
 
 def _forget_children(connection: Connection, session: Session) -> Connection:
@@ -310,7 +309,7 @@ def _forget_children(connection: Connection, session: Session) -> Connection:
     for child_id in children:
         child = connection.sessions[child_id]
         connection = _forget_children(connection, child)
-        connection = attrs.evolve(connection, sessions=connection.sessions.remove(child_id))
+        connection = evolve(connection, sessions=connection.sessions.remove(child_id))
     return connection
 
 
@@ -344,7 +343,7 @@ def _remember(
             for each in connection.client_requests.values()
             if each.session_id == request.session_id and each.method in ATTACH_EVENTS
         )
-    pending = attrs.evolve(request, previous=previous)
+    pending = evolve(request, previous=previous)
     return connection.with_requests("client", connection.client_requests.set(key, pending))
 
 
@@ -358,7 +357,7 @@ def _placed(session: Session, params: dict[str, Any]) -> Session:
     """The session with the roots of the request that activates it (INFO-02)."""
     cwd, directories = params.get("cwd"), params.get("additionalDirectories")
     roots = directories if isinstance(directories, (list, tuple)) else ()
-    return attrs.evolve(
+    return evolve(
         session,
         cwd=cwd if isinstance(cwd, str) else session.cwd,
         additional_directories=tuple(root for root in roots if isinstance(root, str)),
@@ -372,5 +371,5 @@ def _with_work_unconfirmed(session: Session) -> Session:
 def _unconfirmed(entry: Entry) -> Entry:
     """A compaction in progress is not known to go on (CMP-08)."""
     if isinstance(entry, Compaction) and entry.status == "in_progress":
-        return attrs.evolve(entry, confirmed=False)
+        return evolve(entry, confirmed=False)
     return entry

@@ -82,8 +82,10 @@ def read_answer(message: dict[str, Any]) -> tuple[Answer, Effects]:
         return _read_error(message)
     if given is not None:
         return _invalid(message, "both a result and an error")
-    noticed = (bad_response(message, "a null error beside a result"),)
-    return Answer(result=message["result"]), noticed if "error" in message else ()
+    answer = Answer(result=message["result"])
+    if "error" not in message:
+        return answer, ()
+    return answer, (bad_response(message, "a null error beside a result"),)
 
 
 def read_result(

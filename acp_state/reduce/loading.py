@@ -7,10 +7,9 @@ doubles. Success puts the new timeline in the place of the old one, failure thro
 
 from __future__ import annotations
 
-import attrs
-
 from acp_state.intents import Intent
 from acp_state.model import Entry, Replay, Session, Subagent, ToolCall
+from acp_state.model.copying import evolve
 from acp_state.model.turn import Turn
 from acp_state.persistent import Vector
 from acp_state.reduce.step import Step, diagnose
@@ -21,22 +20,22 @@ from acp_state.schema import ContentBlock, RequestId
 def begin_replay(session: Session) -> Session:
     """Start an epoch: what comes until the response is history told again (LOAD-02, LOAD-08)."""
     held = session.timeline.close_run().map(_without_overlay)
-    return attrs.evolve(session, timeline=held, replay=Replay(held=held))
+    return evolve(session, timeline=held, replay=Replay(held=held))
 
 
 def replaying(session: Session) -> Session:
     """The session as the reducers of updates see it in a replay: with the timeline being built."""
     assert session.replay is not None  # noqa: S101 - asked for by callers that know
-    return attrs.evolve(session, timeline=session.replay.built)
+    return evolve(session, timeline=session.replay.built)
 
 
 def after_replayed(session: Session) -> Session:
     """The other way: what was built is put away, what was held is shown again (LOAD-09)."""
     replay = session.replay
     assert replay is not None  # noqa: S101 - asked for by callers that know
-    replay = attrs.evolve(replay, built=session.timeline)
+    replay = evolve(replay, built=session.timeline)
     shown = replay.built if replay.is_visible else replay.held
-    return attrs.evolve(session, timeline=shown, replay=replay)
+    return evolve(session, timeline=shown, replay=replay)
 
 
 def finish_replay(session: Session) -> Step:
@@ -52,7 +51,7 @@ def finish_replay(session: Session) -> Step:
         if isinstance(entry, Subagent):
             timeline = timeline.append(entry)
     turns = Vector.of(map(_superseded, session.turns)) if session.turns else session.turns
-    finished = attrs.evolve(session, timeline=timeline, replay=None, turns=turns)
+    finished = evolve(session, timeline=timeline, replay=None, turns=turns)
     gone = sum(not isinstance(entry, Subagent) for entry in missing)
     return finished, _not_replayed(session, gone)
 
@@ -69,15 +68,15 @@ def open_live_turn(
     held = built.held.append(built.built[-1])
     shown = built.built if built.is_visible else held
     turns = opened.turns.set(-1, _superseded(opened.turns[-1]))
-    kept = built if built.is_visible else attrs.evolve(built, held=held)
-    return attrs.evolve(opened, timeline=shown, replay=kept, turns=turns)
+    kept = built if built.is_visible else evolve(built, held=held)
+    return evolve(opened, timeline=shown, replay=kept, turns=turns)
 
 
 def discard_replay(session: Session) -> Session:
     """The load failed: the timeline is what it was (LOAD-09)."""
     if session.replay is None:
         return session
-    return attrs.evolve(session, timeline=session.replay.held, replay=None)
+    return evolve(session, timeline=session.replay.held, replay=None)
 
 
 def finish_child_replay(session: Session) -> Step:
@@ -90,20 +89,20 @@ def finish_child_replay(session: Session) -> Step:
 
 def _without_overlay(entry: Entry) -> Entry:
     if isinstance(entry, ToolCall) and entry.cancelled:
-        return attrs.evolve(entry, cancelled=False)
+        return evolve(entry, cancelled=False)
     return entry
 
 
 def _settled(entry: Entry) -> Entry:
     """The entry without what only the replay had to know."""
     if isinstance(entry, ToolCall) and entry.updated_in_replay:
-        return attrs.evolve(entry, updated_in_replay=False)
+        return evolve(entry, updated_in_replay=False)
     return entry
 
 
 def _superseded(turn: Turn) -> Turn:
     """The prompt's entry is gone, so that there is no echo to wait for (LOAD-05)."""
-    return attrs.evolve(turn, start=None, echo=None)
+    return evolve(turn, start=None, echo=None)
 
 
 def _not_replayed(session: Session, gone: int) -> tuple[Intent, ...]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-import attrs
-
 from acp_state.intents import Intent
 from acp_state.model import Message, MessageRole, Session, Timeline
+from acp_state.model.copying import evolve
 from acp_state.model.turn import IdStyle
 from acp_state.omitted import or_none
 from acp_state.reduce.echo import is_echo_expected, take_echo
@@ -105,10 +104,10 @@ def _count_id_style(session: Session, message_id: str | None) -> Step:
     if style == owner.id_style:
         return session, ()
     if index is None:
-        session = attrs.evolve(session, id_style=style)
+        session = evolve(session, id_style=style)
     else:
-        turn = attrs.evolve(session.turns[index], id_style=style)
-        session = attrs.evolve(session, turns=session.turns.set(index, turn))
+        turn = evolve(session.turns[index], id_style=style)
+        session = evolve(session, turns=session.turns.set(index, turn))
     if style != "mixed":
         return session, ()
     text = "chunks with and without messageId; they are not joined"

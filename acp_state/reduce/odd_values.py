@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import operator
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any, Final, get_args
 
@@ -11,6 +12,7 @@ import attrs
 
 from acp_state.intents import Intent
 from acp_state.model import Session
+from acp_state.omitted import OMITTED
 from acp_state.reduce.step import diagnose
 from acp_state.schema.wire import WireField, union_members, wire_fields
 
@@ -25,15 +27,44 @@ def is_absolute(path: str) -> bool:
 
 def check_values(session: Session, update: Any) -> tuple[Intent, ...]:
     """The diagnostics for odd values anywhere in an update; they are kept."""
-    return tuple(_odd(session, update, "")) if _to_check(update.__class__) else ()
+    return tuple(_odd(session, update, "")) if _has_odd(update) else ()
+
+
+def _has_odd(value: Any) -> bool:
+    """Whether an odd value is there at all; asked of every update, so that it has to be quick."""
+    for name, is_odd in _checks(value.__class__):
+        held = getattr(value, name)
+        if held is not OMITTED and held is not None and is_odd(held):
+            return True
+    return False
+
+
+def _any_odd(items: Any) -> bool:
+    return any(map(_has_odd, items)) if isinstance(items, tuple) else _has_odd(items)
+
+
+def _is_relative(held: Any) -> bool:
+    paths = held if isinstance(held, tuple) else (held,)
+    return not all(map(is_absolute, paths))
+
+
+@cache
+def _checks(cls: Any) -> tuple[tuple[str, Callable[[Any], bool]], ...]:
+    """The fields of a class in which, at some depth, an odd value can stand, and how to tell."""
+    return tuple((field.name, _check(field)) for field in _to_check(cls))
+
+
+def _check(field: WireField) -> Callable[[Any], bool]:
+    if field.wire.path:
+        return _is_relative
+    return operator.not_ if field.wire.identifies else _any_odd
 
 
 @cache
 def _to_check(cls: Any) -> tuple[WireField, ...]:
-    """The fields of a class in which, at some depth, an odd value can stand."""
     return tuple(
         field
-        for field in wire_fields(cls)
+        for field in (wire_fields(cls) if attrs.has(cls) else ())
         if field.wire.identifies
         or field.wire.path
         or any(attrs.has(inner) and _to_check(inner) for inner in _item_types(field.type))
@@ -51,9 +82,8 @@ def _odd(session: Session, value: Any, path: str) -> Iterator[Intent]:
         held = getattr(value, field.name)
         where = f"{path}{field.key}"
         if field.wire.identifies and held == "":
-            yield diagnose(
-                session, "empty-id", f"{field.key!r} is empty; kept as an id", path=where
-            )
+            text = f"{field.key!r} is empty; kept as an id"
+            yield diagnose(session, "empty-id", text, path=where)
         if field.wire.path:
             yield from _relative(session, held, where)
         for inner, at in _objects(held, where):

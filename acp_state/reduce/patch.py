@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import attrs
 
 from acp_state.json_values import JsonObject
+from acp_state.model.copying import evolve
 from acp_state.omitted import OMITTED, Patch
 from acp_state.schema.wire import patch_fields
 
@@ -27,24 +28,23 @@ def patch(entity: T, update: Any, *, resets: bool = True, merges: bool = True) -
     """
     changes: dict[str, Any] = {}
     for name, target, policy in patch_fields(update.__class__):
+        value = getattr(update, name)
+        # Most fields of most patches are omitted and keep what is held.
+        if value is OMITTED and not (resets and policy.omitted == "reset"):
+            continue
         held = getattr(entity, target)
-        new = _patched(held, getattr(update, name), policy, resets=resets, merges=merges)
+        new = _patched(held, value, policy, merges=merges)
         new = _as_held(entity.__class__, target, new)
         if new is not held and not (type(new) is type(held) and new == held):
             changes[target] = new
-    if not changes:
-        return entity
-    patched: T = attrs.evolve(cast("Any", entity), **changes)
-    return patched
+    return evolve(entity, **changes) if changes else entity
 
 
-def _patched(held: Any, value: Any, policy: Patch, *, resets: bool, merges: bool) -> Any:
+def _patched(held: Any, value: Any, policy: Patch, *, merges: bool) -> Any:
     """What the field holds now; OMITTED: its default."""
-    if value is OMITTED:
-        return OMITTED if resets and policy.omitted == "reset" else held
     if value is None:
         return OMITTED if policy.null == "clear" else held
-    if policy.value == "merge" and merges:
+    if policy.value == "merge" and merges and value is not OMITTED:
         return (held or _EMPTY).merge(value)
     return value
 

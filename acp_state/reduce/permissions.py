@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import attrs
-
 from acp_state.intents import AskPermission
 from acp_state.leniency import Decoded, decode
 from acp_state.model import Connection, PendingRequest, Permission, RequestKey, Session
+from acp_state.model.copying import evolve
 from acp_state.reading import Malformed
 from acp_state.reduce.links import (
     ConnectionStep,
@@ -53,7 +52,7 @@ def on_request_permission(
         turn=current_turn_index(session),
     )
     index = len(session.permissions)
-    session = attrs.evolve(
+    session = evolve(
         session,
         permissions=session.permissions.append(permission),
         open_permissions=(*session.open_permissions, index),
@@ -82,6 +81,6 @@ def _patched(session: Session, decoded: Decoded[RequestPermissionRequest]) -> St
     replay = after.replay
     if replay is None or replay.is_visible:
         return after, ()
-    shown, intents = on_permission_tool_call(attrs.evolve(after, replay=None), call, faults)
-    held = attrs.evolve(replay, held=shown.timeline)
-    return attrs.evolve(shown, replay=held), intents
+    shown, intents = on_permission_tool_call(evolve(after, replay=None), call, faults)
+    held = evolve(replay, held=shown.timeline)
+    return evolve(shown, replay=held), intents

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import attrs
-
 from acp_state.diagnostics import diagnostic
 from acp_state.intents import Diagnose, Intent
 from acp_state.leniency import hold
 from acp_state.model import Connection, Entry, Session, Subagent
+from acp_state.model.copying import evolve
 from acp_state.reduce.links import (
     ConnectionStep,
     find_or_provisional,
@@ -89,7 +88,7 @@ def _announce(connection: Connection, parent_id: str, child_id: str) -> Connecti
     attached = child.parent_id == parent_id and child.readiness != "unattached"
     if attached or (child.parent_id == parent_id and parent.readiness != "ready"):
         return connection
-    return connection.with_session(attrs.evolve(child, parent_id=parent_id, readiness="ready"))
+    return connection.with_session(evolve(child, parent_id=parent_id, readiness="ready"))
 
 
 def _new_child(connection: Connection, parent: Session, child_id: str) -> Connection:
@@ -101,8 +100,8 @@ def _new_child(connection: Connection, parent: Session, child_id: str) -> Connec
     )
     if parent.replay is not None:
         child = begin_replay(child)
-        replay = attrs.evolve(parent.replay, children=(*parent.replay.children, child_id))
-        connection = connection.with_session(attrs.evolve(parent, replay=replay))
+        replay = evolve(parent.replay, children=(*parent.replay.children, child_id))
+        connection = connection.with_session(evolve(parent, replay=replay))
     return connection.with_session(child)
 
 
@@ -143,7 +142,7 @@ def _overtake(connection: Connection, session_id: str) -> Connection:
     asked = connection.client_requests
     for key, request in asked.items():
         if request.method == "session/set_mode" and request.session_id == session_id:
-            asked = asked.set(key, attrs.evolve(request, overtaken=True))
+            asked = asked.set(key, evolve(request, overtaken=True))
     if asked is connection.client_requests:
         return connection
-    return attrs.evolve(connection, client_requests=asked)
+    return evolve(connection, client_requests=asked)

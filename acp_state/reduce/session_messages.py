@@ -5,11 +5,10 @@ The two transcripts' views are two messages; neither is made from the other (SMS
 
 from __future__ import annotations
 
-import attrs
-
 from acp_state.intents import Intent
 from acp_state.model import EntryKey, Session, SessionMessage
 from acp_state.model.chunks import NO_CHUNKS
+from acp_state.model.copying import evolve
 from acp_state.omitted import OMITTED, or_none
 from acp_state.reduce.patch import patch
 from acp_state.reduce.step import (
@@ -42,9 +41,9 @@ def on_session_message_chunk(session: Session, chunk: SessionMessageChunk, _: Fa
     position, held = _find(session, chunk.message_id)
     message = held or _first_sight(session, chunk.message_id)
     if held is None or _is_stale(session, message.key):
-        message = attrs.evolve(message, chunks=NO_CHUNKS)
+        message = evolve(message, chunks=NO_CHUNKS)
     patched = patch(message, chunk)
-    grown = attrs.evolve(patched, chunks=patched.chunks.append(chunk.content, or_none(chunk.meta)))
+    grown = evolve(patched, chunks=patched.chunks.append(chunk.content, or_none(chunk.meta)))
     intents = _participants(session, held, grown)
     session = _mark(session, message.key, stale=False)
     return with_entry(session, position, grown), intents
@@ -74,7 +73,7 @@ def _mark(session: Session, key: EntryKey, *, stale: bool) -> Session:
     if replay is None or (key in replay.stale) is stale:
         return session
     marked = replay.stale | {key} if stale else replay.stale - {key}
-    return attrs.evolve(session, replay=attrs.evolve(replay, stale=marked))
+    return evolve(session, replay=evolve(replay, stale=marked))
 
 
 def _participants(

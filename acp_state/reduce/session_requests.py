@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import attrs
-
 from acp_state.model import Connection, PendingRequest, Session
+from acp_state.model.copying import evolve
 from acp_state.omitted import or_none
 from acp_state.reduce.links import (
     Answer,
@@ -54,7 +53,7 @@ def on_title_set(connection: Connection, request: PendingRequest, answer: Answer
     if session is None or answer.error is not None:
         return connection, ()
     told: SetSessionTitleResponse = answer.value
-    return connection.with_session(attrs.evolve(session, title=told.title)), ()
+    return connection.with_session(evolve(session, title=told.title)), ()
 
 
 def on_listed(connection: Connection, _: PendingRequest, answer: Answer) -> ConnectionStep:
@@ -64,7 +63,7 @@ def on_listed(connection: Connection, _: PendingRequest, answer: Answer) -> Conn
     page: ListSessionsResponse = answer.value
     for info in page.sessions:
         catalogue = connection.catalogue.set(info.session_id, info)
-        connection = attrs.evolve(connection, catalogue=catalogue)
+        connection = evolve(connection, catalogue=catalogue)
         session = connection.sessions.get(info.session_id)
         if session is not None:
             connection = connection.with_session(with_listed_info(session, info))
@@ -79,4 +78,4 @@ def with_listed_info(session: Session, info: SessionInfo) -> Session:
         "meta": or_none(info.meta),
     }
     known = {name: value for name, value in listed.items() if value is not None}
-    return attrs.evolve(session, **known) if known else session
+    return evolve(session, **known) if known else session

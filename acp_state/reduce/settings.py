@@ -8,6 +8,7 @@ import attrs
 
 from acp_state.intents import Intent
 from acp_state.model import Session
+from acp_state.model.copying import evolve
 from acp_state.omitted import OMITTED
 from acp_state.reduce.capabilities import is_advertised
 from acp_state.reduce.step import Faults, Step, diagnose
@@ -89,7 +90,7 @@ def apply_setup(session: Session, response: LoadSessionResponse) -> Step:
 def _with(session: Session, **slot: Any) -> Session:
     """The session with another value in one slot; the same object if it is the same value."""
     [(name, value)] = slot.items()
-    return session if getattr(session, name) == value else attrs.evolve(session, **slot)
+    return session if getattr(session, name) == value else evolve(session, **slot)
 
 
 def _left_out(session: Session, rule: str, text: str) -> Intent:

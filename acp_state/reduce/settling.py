@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-import attrs
-
 from acp_state.diagnostics import diagnostic
 from acp_state.intents import (
     Diagnose,
@@ -32,6 +30,7 @@ from acp_state.model import (
     Session,
     SettledRequest,
 )
+from acp_state.model.copying import evolve
 from acp_state.reduce.links import (
     Answer,
     ConnectionStep,
@@ -87,11 +86,11 @@ def settle(
     settled = SettledRequest(
         result=hold(answer.result), error_code=code, cancelled=event == "$/cancel_request"
     )
-    connection = attrs.evolve(
+    connection = evolve(
         connection, settled_by_client=connection.settled_by_client.set(key, settled)
     )
     if key in connection.agent_requests:
-        connection = attrs.evolve(connection, agent_requests=connection.agent_requests.remove(key))
+        connection = evolve(connection, agent_requests=connection.agent_requests.remove(key))
         connection = _recorded(connection, key, request, answer, event)
     told = (reply("client", request.request_id, answer), *tell_agent(request, answer))
     return connection, told
@@ -214,13 +213,13 @@ def _recorded(
     if found is None or session is None:
         return connection
     index, permission = found
-    answered = attrs.evolve(
+    answered = evolve(
         permission,
         outcome=PERMISSION_ENDS[event],
         option_id=_option_id(answer),
         error=answer.error,
     )
-    session = attrs.evolve(
+    session = evolve(
         session,
         permissions=session.permissions.set(index, answered),
         open_permissions=tuple(i for i in session.open_permissions if i != index),
@@ -233,12 +232,12 @@ def _elicitation_answered(connection: Connection, key: RequestKey, answer: Answe
     asked = connection.elicitations.get(key)
     if asked is None:
         return connection
-    connection = attrs.evolve(connection, elicitations=connection.elicitations.remove(key))
+    connection = evolve(connection, elicitations=connection.elicitations.remove(key))
     accepted = isinstance(answer.result, dict) and answer.result.get("action") == "accept"
     if not accepted or asked.elicitation_id is None:
         return connection
     awaited = connection.awaited_urls.set(asked.elicitation_id, asked)
-    return attrs.evolve(connection, awaited_urls=awaited)
+    return evolve(connection, awaited_urls=awaited)
 
 
 def withdrawn(connection: Connection, key: RequestKey, request: PendingRequest) -> Effects:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import attrs
-
 from acp_state.model import Entry, Session, Subagent
+from acp_state.model.copying import evolve
 from acp_state.omitted import OMITTED
 from acp_state.reduce.patch import patch
 from acp_state.reduce.step import (
@@ -37,7 +36,7 @@ def invalidate(subagent: Subagent, event: ChildEvent) -> Subagent:
     _, confirmed = CHILD_WORK[event]
     if subagent.capabilities is None and subagent.state_confirmed is confirmed:
         return subagent
-    return attrs.evolve(subagent, capabilities=None, state_confirmed=confirmed)
+    return evolve(subagent, capabilities=None, state_confirmed=confirmed)
 
 
 def invalidate_all(session: Session, event: ChildEvent) -> Session:
@@ -66,4 +65,4 @@ def _with_work_state(subagent: Subagent, update: SubagentUpdate, *, in_replay: b
         rights = None
     if (confirmed, rights) == (subagent.state_confirmed, subagent.capabilities):
         return subagent
-    return attrs.evolve(subagent, state_confirmed=confirmed, capabilities=rights)
+    return evolve(subagent, state_confirmed=confirmed, capabilities=rights)

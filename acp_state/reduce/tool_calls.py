@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import attrs
-
 from acp_state.intents import Diagnose, Intent
 from acp_state.model import Session, ToolCall
+from acp_state.model.copying import evolve
 from acp_state.omitted import OMITTED
 from acp_state.reduce.patch import patch
 from acp_state.reduce.step import (
@@ -34,7 +33,7 @@ def on_tool_call(session: Session, announced: ToolCallAnnouncement, faults: Faul
     call = held or _unknown(session, announced.tool_call_id)
     again = held is not None and held.announced and not in_replay
     patched = patch(call, announced, resets=again, merges=held is not None)
-    patched = patched if patched.announced else attrs.evolve(patched, announced=True)
+    patched = patched if patched.announced else evolve(patched, announced=True)
     patched = _settle_overlay(patched, announced.status, faults)
     intents = _diagnostics(session, held, patched, faults)
     if again:
@@ -97,7 +96,7 @@ def _overlaid(session: Session, calls: list[tuple[int, ToolCall]]) -> Session:
     timeline = session.timeline
     for position, call in calls:
         if not call.cancelled:
-            timeline = timeline.replace(position, attrs.evolve(call, cancelled=True))
+            timeline = timeline.replace(position, evolve(call, cancelled=True))
     return session.with_timeline(timeline)
 
 
@@ -120,7 +119,7 @@ def _first_sight(session: Session, tool_call_id: str) -> ToolCall:
     """A call that nothing is known of yet, or what was held before the replay (LOAD-08)."""
     before = retained(session, ("tool_call", tool_call_id))
     if isinstance(before, ToolCall):
-        return attrs.evolve(before, cancelled=False)
+        return evolve(before, cancelled=False)
     return _unknown(session, tool_call_id)
 
 
@@ -131,15 +130,15 @@ def _patched(
     patched = _settle_overlay(patch(call, update), update.status, faults)
     if session.replay is None or patched.updated_in_replay:
         return patched
-    return attrs.evolve(patched, updated_in_replay=True)
+    return evolve(patched, updated_in_replay=True)
 
 
 def _settle_overlay(call: ToolCall, status: object, faults: Faults) -> ToolCall:
     """A valid status lifts the overlay (TOOL-07), a wire `cancelled` lays it (TOOL-09)."""
     if status is not OMITTED and status is not None:
-        return attrs.evolve(call, cancelled=False) if call.cancelled else call
+        return evolve(call, cancelled=False) if call.cancelled else call
     if _says_cancelled(faults) and not call.is_finished and not call.cancelled:
-        return attrs.evolve(call, cancelled=True)
+        return evolve(call, cancelled=True)
     return call
 
 

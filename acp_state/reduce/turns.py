@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import attrs
-
 from acp_state.intents import Intent, TurnEnded
 from acp_state.leniency import decode
 from acp_state.model import Chunks, Echo, Message, Session, Turn
+from acp_state.model.copying import evolve
 from acp_state.model.session import with_turn
 from acp_state.omitted import or_none
 from acp_state.reduce.step import Step, current_turn_index, diagnose
@@ -23,7 +22,7 @@ def open_turn(session: Session, request_id: RequestId, prompt: tuple[ContentBloc
     index = len(session.turns)
     message = Message(role="user", origin="local", chunks=Chunks.of(prompt), turn=index)
     turn = Turn(request_id=request_id, start=len(session.timeline), echo=Echo.of(message.chunks))
-    return attrs.evolve(
+    return evolve(
         session,
         timeline=session.timeline.append(message),
         turns=session.turns.append(turn),
@@ -102,15 +101,15 @@ def turn_of(session: Session, request_id: RequestId) -> int | None:
 
 
 def _asked(session: Session, index: int) -> Session:
-    turn = attrs.evolve(session.turns[index], cancel_requested=True, cancelling=True)
+    turn = evolve(session.turns[index], cancel_requested=True, cancelling=True)
     return cancel_unfinished(with_turn(session, index, turn), index)
 
 
 def _end(session: Session, index: int, by: TurnEnd, **facts: Any) -> Step:
     held = session.turns[index]
     state = "cancelling" if held.cancel_requested else "running"
-    turn = attrs.evolve(held, outcome=TURN_ENDS[state, by], echo=None, **facts)
-    ended = attrs.evolve(session, timeline=session.timeline.close_run())
+    turn = evolve(held, outcome=TURN_ENDS[state, by], echo=None, **facts)
+    ended = evolve(session, timeline=session.timeline.close_run())
     ended = with_turn(ended, index, turn)
     found: tuple[Intent, ...] = ()
     if by == "connection lost":

@@ -10,7 +10,7 @@ import attrs
 from acp_state.errors import LocalProtocolError
 from acp_state.intents import Diagnose, Intent
 from acp_state.json_values import JsonObject, thaw_object
-from acp_state.leniency import Decoded, Fault, decode, hold
+from acp_state.leniency import Decoded, Fault, decoder, hold
 from acp_state.model import Session, Subagent
 from acp_state.reading import Malformed
 from acp_state.reduce.capabilities import check_capability
@@ -76,6 +76,9 @@ HANDLERS: Final[Mapping[type, Callable[[Session, Any, Faults], Step]]] = {
     SessionMessageChunk: on_session_message_chunk,
 }
 """What each update does; one row for each variant of the wire."""
+
+
+_decode = decoder(SessionUpdate)
 
 
 def apply_update(session: Session, update: SessionUpdate | JsonObject | dict[str, Any]) -> Step:
@@ -152,8 +155,7 @@ def _decoded(update: object) -> Decoded[Any]:
         text = f"{type(update).__name__} is no session update: pass one of SessionUpdate's classes"
         raise LocalProtocolError(text, rule="RPC-07")
     json = thaw_object(update) if isinstance(update, JsonObject) else update
-    decoded: Decoded[Any] = decode(json, SessionUpdate)  # type: ignore[arg-type] # a union is no type
-    return decoded
+    return _decode(json)
 
 
 def _dropped(session: Session, update: object, malformed: Malformed) -> Intent:

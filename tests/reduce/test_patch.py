@@ -8,6 +8,7 @@ from attrs import field, frozen
 
 from acp_state.json_values import JsonArray, JsonObject
 from acp_state.model import Chunks, Compaction
+from acp_state.model.copying import Versioned
 from acp_state.omitted import CLEAR, KEEP, MERGE, OMITTED, RESET, Patch
 from acp_state.reduce.patch import patch
 from acp_state.schema import (
@@ -25,7 +26,7 @@ from acp_state.schema.wire import patch_fields, wire
 
 
 @frozen(kw_only=True)
-class Entity:
+class Entity(Versioned):
     """What is patched."""
 
     keep: object = None
