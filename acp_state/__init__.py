@@ -1,5 +1,7 @@
 """A pure, IO-free reducer: Agent Client Protocol traffic in, an immutable session model out."""
 
+from acp_state.appended import Appended
+from acp_state.changes import Change, ConnectionChanges, SessionChanges, changes
 from acp_state.diagnostics import Diagnostic
 from acp_state.errors import LocalProtocolError
 from acp_state.events import (
@@ -93,6 +95,7 @@ __all__ = [
     "OMITTED",
     "AnswerElicitation",
     "AnswerPermission",
+    "Appended",
     "ArchiveSession",
     "AskElicitation",
     "AskPermission",
@@ -101,12 +104,14 @@ __all__ = [
     "Cancel",
     "CancelRequest",
     "CancelRequested",
+    "Change",
     "Chunk",
     "Chunks",
     "CloseSession",
     "Command",
     "Compaction",
     "Connection",
+    "ConnectionChanges",
     "ContextUsage",
     "CreateTerminal",
     "DeleteSession",
@@ -157,6 +162,7 @@ __all__ = [
     "SendUpdate",
     "Sent",
     "Session",
+    "SessionChanges",
     "SessionMessage",
     "SessionReady",
     "SetConfigOption",
@@ -173,6 +179,7 @@ __all__ = [
     "WorkWithdrawn",
     "WriteTextFile",
     "apply_update",
+    "changes",
     "fold",
     "fold_updates",
     "freeze",

@@ -88,6 +88,10 @@ class Timeline(Sequence[Entry]):
     def __repr__(self) -> str:
         return f"<timeline of {len(self)} entries>"
 
+    def differing(self, other: Timeline) -> list[tuple[int, Entry, Entry]]:
+        """Where both have an entry and it is not the same object; costs what differs."""
+        return self._entries.differing(other._entries)
+
 
 @frozen(repr=False)
 class EntriesById(Mapping[str, E], Generic[E]):
