@@ -68,10 +68,9 @@ def _grown_chunks(before: Chunks, after: Chunks) -> Appended | None:
 
 
 def _grown_output(before: str | None, after: str | None) -> Appended | None:
-    held = before or ""
-    if after is None or not after.startswith(held):
+    if before is None or after is None or not after.startswith(before):
         return None
-    return Appended(after[len(held) :])
+    return Appended(after[len(before) :])
 
 
 _GROWN: Final[Mapping[tuple[str, ...], Callable[[Any, Any], Appended | None]]] = {

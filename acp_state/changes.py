@@ -203,7 +203,7 @@ def _in_mapping(old: Map[Any, Any], new: Map[Any, Any]) -> tuple[Change[Any, Any
 
 
 def _in_sessions(old: Map[str, Session], new: Map[str, Session]) -> Map[str, SessionChanges]:
-    found = Map[str, SessionChanges]()
+    found: Map[str, SessionChanges] = Map()
     for session_id, before, after, moved in _by_key(old, new):
         compared = _session_changes(before, after, moved=moved)
         found = found.set(session_id, compared) if compared else found

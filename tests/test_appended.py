@@ -115,9 +115,9 @@ def test_all_else_is_drawn_anew(before, after):
     ("before", "after", "text"),
     [
         ("a", "ab", "b"),
-        (None, "a", "a"),
         ("", "a", "a"),
-        (None, "", ""),
+        (None, "a", None),
+        (None, "", None),
         ("ab", "b", None),
         ("ab", "a", None),
         ("a", None, None),

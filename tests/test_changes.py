@@ -12,11 +12,13 @@ from itertools import pairwise
 import attrs
 import pytest
 from conversations import conversations, steps
+from golden_form import GOLDEN, messages_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from observing import see
 from reduce.builders import chunks, said, timeline
 from reduce.history import READY, chunk, made
+from shared import needs_shared
 
 from acp_state import (
     Appended,
@@ -42,6 +44,9 @@ from acp_state.schema import PlanMarkdown, TextContent
 
 on_conversations = settings(max_examples=60)
 """Conversations are long, so that there need not be as many."""
+
+NAMES = sorted(path.stem for path in GOLDEN.glob("*.txt"))
+"""The recordings, also where they are not at hand, so that what is skipped has a name."""
 
 HIDDEN = {
     Session: {"replay", "id_style"},
@@ -298,6 +303,23 @@ def test_a_view_that_follows_a_history_is_right_at_each_event(lines):
         assert view.shown() == view_of(state).shown()
         assert view.order() == view_of(state).order()
         old = state
+
+
+@needs_shared
+@pytest.mark.parametrize("name", NAMES)
+def test_a_view_that_follows_a_recording_is_right_in_the_end(name):
+    """And at each event of the shorter ones."""
+    messages = messages_of(name)
+    old, view = Connection(), View()
+    for sender, message in messages:
+        new, _ = see(old, sender, message)
+        view.take(changes(old, new), new)
+        if len(messages) < 100:
+            assert view.shown() == view_of(new).shown()
+        old = new
+    assert view.shown() == view_of(old).shown()
+    assert view.order() == view_of(old).order()
+    check(Connection(), old, later=True)
 
 
 @on_conversations

@@ -181,13 +181,9 @@ class Vector(Frozen, Sequence[T_co]):
         >>> Vector.of("abc").differing(Vector.of("abc").set(1, "B").append("d"))
         [(1, 'b', 'B')]
         """
-        size, theirs = self._trunk[0], other._trunk[0]
-        at = min(size, theirs)
-        last = self._tail if size == at else _leaf(self._trunk[2], self._trunk[1], at)
-        their_last = other._tail if theirs == at else _leaf(other._trunk[2], other._trunk[1], at)
         return [
             *_differing_in_trunks(self._trunk, other._trunk),
-            *_differing_below([(at, last, their_last)], 0),
+            *_differing_after_trunks((self._trunk, self._tail), (other._trunk, other._tail)),
         ]
 
 
@@ -259,6 +255,16 @@ def _differing_in_trunks(mine: _Trunk, theirs: _Trunk) -> _Pairs:
     for level in range(shift, -_BITS, -_BITS):
         pairs = _differing_below(pairs, level)
     return pairs
+
+
+def _differing_after_trunks(mine: tuple[_Trunk, _Node], theirs: tuple[_Trunk, _Node]) -> _Pairs:
+    """The items that differ in the tail of the shorter vector."""
+    at = min(mine[0][0], theirs[0][0])
+    leaves = [
+        tail if size == at else _leaf(root, shift, at)
+        for (size, shift, root), tail in (mine, theirs)
+    ]
+    return _differing_below([(at, leaves[0], leaves[1])], 0)
 
 
 def _differing_below(pairs: _Pairs, shift: int) -> _Pairs:
