@@ -85,6 +85,7 @@ class SessionChanges:
     entries: tuple[Change[int, Entry], ...] = ()
     """By position in the timeline, ascending; those that are gone from the end on."""
     turns: tuple[Change[int, Turn], ...] = ()
+    """All of a turn counts, the echo of its prompt included."""
     permissions: tuple[Change[int, Permission], ...] = ()
     plans: tuple[Change[str, PlanUpdateContent], ...] = ()
     """The plans with an id."""
@@ -111,7 +112,7 @@ class ConnectionChanges:
     """
 
     sessions: Map[str, SessionChanges] = field(default=Map())
-    """By session id: the sessions that are new, gone, or not what they were, and no others."""
+    """By session id: those that are new, gone, moved, or not what they were, and no others."""
     catalogue: tuple[Change[str, SessionInfo], ...] = ()
     elicitations: tuple[Change[RequestKey, Elicitation], ...] = ()
     awaited_urls: tuple[Change[str, Elicitation], ...] = ()
@@ -133,7 +134,7 @@ HIDDEN: Final[Mapping[type, frozenset[str]]] = {
 }
 """Bookkeeping: a difference in these fields alone is none.
 
-What a replay builds is seen when the load succeeds, as changes of the timeline (LOAD-09).
+What a replay builds is told as soon as the timeline shows it (LOAD-09).
 """
 
 
