@@ -1,5 +1,7 @@
 """A pure, IO-free reducer: Agent Client Protocol traffic in, an immutable session model out."""
 
+from acp_state.appended import Appended
+from acp_state.changes import Change, ConnectionChanges, SessionChanges, changes
 from acp_state.diagnostics import Diagnostic
 from acp_state.errors import LocalProtocolError
 from acp_state.events import (
@@ -94,6 +96,7 @@ __all__ = [
     "OMITTED",
     "AnswerElicitation",
     "AnswerPermission",
+    "Appended",
     "ArchiveSession",
     "AskElicitation",
     "AskPermission",
@@ -102,12 +105,14 @@ __all__ = [
     "Cancel",
     "CancelRequest",
     "CancelRequested",
+    "Change",
     "Chunk",
     "Chunks",
     "CloseSession",
     "Command",
     "Compaction",
     "Connection",
+    "ConnectionChanges",
     "ContextUsage",
     "CreateTerminal",
     "DeleteSession",
@@ -158,6 +163,7 @@ __all__ = [
     "SendUpdate",
     "Sent",
     "Session",
+    "SessionChanges",
     "SessionMessage",
     "SessionReady",
     "SetConfigOption",
@@ -174,6 +180,7 @@ __all__ = [
     "WorkWithdrawn",
     "WriteTextFile",
     "apply_update",
+    "changes",
     "fold",
     "fold_updates",
     "freeze",

@@ -8,9 +8,10 @@ again.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import cached_property
 from itertools import groupby
-from typing import Final, TypeAlias, overload
+from typing import Final, TypeAlias, cast, overload
 
 import attrs
 from attrs import field, frozen
@@ -85,6 +86,8 @@ class Chunks(Versioned, Sequence[Chunk]):
     @cached_property
     def text(self) -> str:
         """The text of all text blocks, with nothing put between them."""
+        with suppress(TypeError):  # a chunk among them that is more than its text
+            return mend("".join(cast("Log[str]", self._log)))
         return "".join(block.text for block in self.blocks if isinstance(block, TextContent))
 
     @overload
@@ -104,6 +107,26 @@ class Chunks(Versioned, Sequence[Chunk]):
 
     def __repr__(self) -> str:
         return f"<{len(self)} chunks: {shorten(self.text)}>"
+
+    def since(self, older: Chunks) -> Chunks | None:
+        """The chunks that came after those of `older`; None: these do not begin with those.
+
+        Costs what was appended, however many there are, where these were made of those.
+
+        >>> said = Chunks.of([TextContent(text="Hello, ")])
+        >>> said.append(TextContent(text="world")).since(said)
+        <1 chunks: 'world'>
+        """
+        if not self._log.starts_with(older._log):
+            return None
+        return Chunks(Log.of(self._log[len(older) :]))
+
+    def half_before(self, later: Chunks) -> str:
+        """The half of a character at the end that the text of `later` completes, or nothing."""
+        if not is_low_surrogate(_first_text(later._log)[:1]):
+            return ""
+        end = _first_text(reversed(self._log))[-1:]
+        return end if is_high_surrogate(end) else ""
 
 
 _with_log = copier(Chunks, "_log")
@@ -157,6 +180,15 @@ def _text(part: str | ContentBlock) -> str:
     if isinstance(part, str):
         return part
     return part.text if isinstance(part, TextContent) else ""
+
+
+def _first_text(chunks: Iterable[_Held]) -> str:
+    """The first text that is not empty, if nothing but text comes before it."""
+    for held in chunks:
+        text = held if isinstance(held, str) else _text(held.content)
+        if text or not (isinstance(held, str) or isinstance(held.content, TextContent)):
+            return text
+    return ""
 
 
 def _mended(blocks: list[ContentBlock]) -> Iterator[ContentBlock]:

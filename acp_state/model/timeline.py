@@ -127,6 +127,10 @@ class Timeline(Versioned, Sequence[Entry]):
     def __repr__(self) -> str:
         return f"<timeline of {len(self)} entries>"
 
+    def differing(self, other: Timeline) -> list[tuple[int, Entry, Entry]]:
+        """Where both have an entry and it is not the same object; costs what differs."""
+        return self._settled().differing(other._settled())
+
 
 _with_entries = copier(Timeline, "_entries", "_index", "run_open", "revised")
 _with_index = copier(Timeline, "_index")

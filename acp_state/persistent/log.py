@@ -157,6 +157,17 @@ class Log(Sequence[T_co], Frozen):
     def __reduce__(self) -> tuple[object, ...]:
         return Log.of, (tuple(self),)
 
+    def starts_with(self, other: Log[object]) -> bool:
+        """Whether `other` is the beginning of this log; in one buffer the lengths tell.
+
+        >>> Log.of("abc").starts_with(Log.of("ab"))
+        True
+        """
+        length = other._length
+        if length > self._length:
+            return False
+        return self._buffer is other._buffer or self._buffer[:length] == other._buffer[:length]
+
 
 _Open = opened(Log)
 

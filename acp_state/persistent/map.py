@@ -19,7 +19,7 @@ before as there are items to copy, so each costs the same on average along one l
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import count
+from itertools import chain, count
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast, final, overload
 
 from attrs import frozen
@@ -217,6 +217,25 @@ class Map(Mapping[K, V_co], Frozen):
             held, value = slots[position]
         return home, position, held, value
 
+    def differing(
+        self, other: Map[K, S]
+    ) -> tuple[dict[K, V_co], dict[K, tuple[V_co, S]], dict[K, S]]:
+        """What is gone in `other`, what has another object as its value, and what is new.
+
+        A key that was removed and set again is both gone and new: it has another place. So whoever
+        deletes what is gone from a dict, and then sets what is changed and what is new, has the
+        items of `other`; in its order too, where that is a later version of this one.
+
+        Costs what differs, between versions of one history. Maps that were built apart, or one of
+        which was rebuilt without tombstones since, are compared key by key.
+
+        >>> Map.of({"a": 1, "b": 2}).differing(Map.of({"b": 3, "c": 4}))
+        ({'a': 1}, {'b': (2, 3)}, {'c': 4})
+        """
+        if self._index is other._index:
+            return _sorted(_in_one_place(self._settled()._slots, other._settled()._slots))
+        return _sorted(_in_one_order(self._pairs(), other._pairs()))
+
 
 _Open = opened(Map)
 
@@ -232,3 +251,52 @@ def _made(
     held.__class__ = Map
     made: Map[Any, Any] = held
     return made
+
+
+_Slot: TypeAlias = "tuple[K, object] | None"
+
+
+def _in_one_place(
+    mine: Vector[Any], theirs: Vector[Any]
+) -> Iterator[tuple[_Slot[Any], _Slot[Any]]]:
+    """What each slot holds here and there, where that is not the same pair."""
+    length, their_length = len(mine), len(theirs)
+    return chain(
+        ((held, has) for _, held, has in mine.differing(theirs)),
+        ((held, None) for held in mine[their_length:]),
+        ((None, has) for has in theirs[length:]),
+    )
+
+
+def _in_one_order(
+    mine: Iterator[tuple[K, object]], theirs: Iterator[tuple[K, object]]
+) -> Iterator[tuple[_Slot[K], _Slot[K]]]:
+    """The items of both, side by side as long as theirs have the order of ours."""
+    has = next(theirs, None)
+    for held in mine:
+        if has is not None and has[0] == held[0]:
+            yield held, has
+            has = next(theirs, None)
+        else:
+            yield held, None
+    if has is not None:
+        yield from ((None, each) for each in chain([has], theirs))
+
+
+def _sorted(
+    places: Iterable[tuple[_Slot[K], _Slot[K]]],
+) -> tuple[dict[K, Any], dict[K, tuple[Any, Any]], dict[K, Any]]:
+    """What is gone, what has another object as its value, and what is new."""
+    gone: dict[K, object] = {}
+    changed: dict[K, tuple[object, object]] = {}
+    new: dict[K, object] = {}
+    for mine, theirs in places:
+        held = None if mine is None or isinstance(mine[1], _Gone) else mine
+        has = None if theirs is None or isinstance(theirs[1], _Gone) else theirs
+        if held is not None and has is not None and held[0] == has[0]:
+            if held[1] is not has[1]:
+                changed[has[0]] = (held[1], has[1])
+            continue
+        gone.update([held] if held else ())
+        new.update([has] if has else ())
+    return gone, changed, new

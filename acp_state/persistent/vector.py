@@ -17,7 +17,8 @@ equal, a comparison skips every subtree that both sides share.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain, islice
+from itertools import chain, compress, count, islice
+from operator import is_not
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast, final, overload
 
 from acp_state.persistent.frozen import Frozen, opened, preview
@@ -172,6 +173,19 @@ class Vector(Sequence[T_co], Frozen):
         items = chain(chain.from_iterable(leaves), self._tail if high >= size else ())
         return tuple(islice(items, low - first, high - first + 1))[:: positions.step]
 
+    def differing(self, other: Vector[S]) -> list[tuple[int, T_co, S]]:
+        """Where both have an item and it is not the same object: position, item here, item there.
+
+        Ascending. Costs what differs: subtrees that the two share are not walked.
+
+        >>> Vector.of("abc").differing(Vector.of("abc").set(1, "B").append("d"))
+        [(1, 'b', 'B')]
+        """
+        return [
+            *_differing_in_trunks(self._trunk, other._trunk),
+            *_differing_after_trunks((self._trunk, self._tail), (other._trunk, other._tail)),
+        ]
+
 
 _Open = opened(Vector)
 
@@ -230,3 +244,41 @@ def _replaced(node: _Node, shift: int, position: int, item: object) -> _Node:
     changed = [*node]
     changed[slot] = new
     return tuple(changed)
+
+
+_Pairs: TypeAlias = list[tuple[int, Any, Any]]
+"""Of two nodes in one place, or of two items: its first position, what is here, what is there."""
+
+
+def _differing_in_trunks(mine: _Trunk, theirs: _Trunk) -> _Pairs:
+    """The items that differ among those that both trunks have."""
+    (_, my_shift, my_root), (_, their_shift, their_root) = mine, theirs
+    if my_root is their_root:
+        return []
+    shift = min(my_shift, their_shift)
+    # What the higher of the two has beside its first nodes lies beyond the end of the lower.
+    pairs: _Pairs = [
+        (0, _leaf(my_root, my_shift - shift, 0), _leaf(their_root, their_shift - shift, 0))
+    ]
+    for level in range(shift, -_BITS, -_BITS):
+        pairs = _differing_below(pairs, level)
+    return pairs
+
+
+def _differing_after_trunks(mine: tuple[_Trunk, _Node], theirs: tuple[_Trunk, _Node]) -> _Pairs:
+    """The items that differ in the tail of the shorter vector."""
+    at = min(mine[0][0], theirs[0][0])
+    leaves = [
+        tail if size == at else _leaf(root, shift, at)
+        for (size, shift, root), tail in (mine, theirs)
+    ]
+    return _differing_below([(at, leaves[0], leaves[1])], 0)
+
+
+def _differing_below(pairs: _Pairs, shift: int) -> _Pairs:
+    """The children, or items, that are not the same object; the shorter node of a pair counts."""
+    return [
+        (position + (slot << shift), mine[slot], theirs[slot])
+        for position, mine, theirs in pairs
+        for slot in compress(count(), map(is_not, mine, theirs))
+    ]

@@ -4,11 +4,10 @@ import asyncio
 import json
 import sys
 from asyncio.subprocess import PIPE
-from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
 
-from acp_state import Connection, Message, Turn, events, intents, or_none, reduce
+from acp_state import Connection, Message, Turn, changes, events, intents, or_none, reduce
 from acp_state.schema import ClientCapabilities, FileSystemCapabilities
 
 
@@ -116,15 +115,15 @@ class Host:
         return next((o.option_id for o in wanted.permission.options if "allow" in o.kind), None)
 
     def show(self, before: Connection, _: tuple[intents.Intent, ...]) -> None:
-        """Print what is new: an entry that is the same object has not changed."""
-        for key, session in self.connection.sessions.items():
-            held = before.sessions[key].timeline if key in before.sessions else ()
-            for old, new in zip(chain(held, repeat(None)), session.timeline, strict=False):
-                if isinstance(new, Message) and isinstance(old, Message):
-                    sys.stdout.write(new.text[len(old.text) :])
-                elif new is not old:
-                    text = f"{new.role}: {new.text}" if isinstance(new, Message) else f"{new}"
-                    sys.stdout.write(f"\n{text}")
+        """Print what is new: what was appended to a message, or else the entry."""
+        for session in changes(before, self.connection).sessions.values():
+            for change in session.entries:
+                if change.appended:
+                    sys.stdout.write(change.appended.text)
+                elif isinstance(new := change.after, Message):
+                    sys.stdout.write(f"\n{new.role}: {new.text}")
+                elif new:  # else it is gone
+                    sys.stdout.write(f"\n{new}")
         sys.stdout.flush()
 
 

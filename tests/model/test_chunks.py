@@ -262,6 +262,48 @@ def test_appending_is_extending(parts, at):
     assert chunks(*parts[:at]).extend(chunks(*parts[at:])) == chunks(*parts)
 
 
+# What was appended
+
+
+@given(pieces, st.integers(0, 6))
+def test_chunks_tell_what_came_since(parts, at):
+    """However they came together."""
+    older, newer = chunks(*parts[:at]), chunks(*parts)
+    assert newer.since(older) == chunks(*parts[at:])
+    assert chunks(*parts[:at]).extend(chunks(*parts[at:])).since(older) == chunks(*parts[at:])
+
+
+def test_other_chunks_came_since_none():
+    base = chunks("a", "b")
+    assert base.since(base) == NO_CHUNKS
+    assert base.since(NO_CHUNKS) == base
+    assert chunks("a").since(base) is None
+    assert chunks("a", "c", "d").since(base) is None
+    assert chunks("ab", "c").since(base) is None
+
+
+@pytest.mark.parametrize(
+    ("older", "later", "half"),
+    [
+        pytest.param(chunks("a", HIGH), chunks(LOW), HIGH, id="a pair"),
+        pytest.param(chunks(HIGH, ""), chunks("", LOW), HIGH, id="with nothing in between"),
+        pytest.param(chunks((HIGH, K1)), chunks(text(LOW, annotations=HINT)), HIGH, id="unlike"),
+        pytest.param(chunks(HIGH), chunks("b"), "", id="a half, then none"),
+        pytest.param(chunks(HIGH), chunks(HIGH), "", id="two first halves"),
+        pytest.param(chunks("a"), chunks(LOW), "", id="none, then a half"),
+        pytest.param(chunks(HIGH, LOW), chunks(LOW), "", id="a pair, then a half"),
+        pytest.param(chunks(HIGH, IMAGE), chunks(LOW), "", id="an image before"),
+        pytest.param(chunks(HIGH), chunks(IMAGE, LOW), "", id="an image after"),
+        pytest.param(chunks(HIGH), NO_CHUNKS, "", id="nothing after"),
+        pytest.param(NO_CHUNKS, chunks(LOW), "", id="nothing before"),
+    ],
+)
+def test_half_a_character_waits_for_the_other(older, later, half):
+    """The same rule by which `blocks` makes a character whole."""
+    assert older.half_before(later) == half
+    assert (ROCKET in older.extend(later).text) == (bool(half) or ROCKET in older.text)
+
+
 # Values
 
 

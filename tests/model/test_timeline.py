@@ -84,6 +84,15 @@ def test_a_change_of_each_entry():
     assert made.map(lambda entry: entry) is made
 
 
+def test_two_timelines_tell_where_they_hold_other_entries():
+    """Equal ones included, as far as both go."""
+    made, again = timeline(A, B, C), attrs.evolve(B)
+    changed = made.replace(1, again).append(ANONYMOUS)
+    assert made.differing(changed) == [(1, B, again)]
+    assert changed.differing(made) == [(1, again, B)]
+    assert made.differing(made) == []
+
+
 def test_an_entry_can_get_a_key():
     """TURN-04: the prompt's entry takes over the id of its echo, and can lose it again."""
     made = timeline(ANONYMOUS, B)

@@ -217,3 +217,33 @@ def test_copies_and_pickles_its_own_part(clones):
     for clone in clones(held):
         assert clone == held
         assert clone._buffer == [1, 2]
+
+
+@given(st.lists(items, max_size=40), st.lists(changes, max_size=40), st.data())
+def test_a_log_starts_with_what_its_list_starts_with(start, steps, data):
+    versions = [Log.of(start)]
+    for which, change in steps:
+        versions.append(grown(versions[which % len(versions)], change))
+    versions.append(Log.of(versions[-1]))
+    for _ in range(5):
+        one, other = (data.draw(st.sampled_from(versions)) for _ in range(2))
+        assert one.starts_with(other) == ([*one][: len(other)] == [*other])
+
+
+class Untouchable:
+    __hash__ = None
+
+    def __eq__(self, other):
+        raise AssertionError
+
+
+def test_a_log_and_its_successors_are_told_by_their_lengths():
+    held = Log.of([Untouchable() for _ in range(3)])
+    longer = held.append(1)
+    assert longer.starts_with(held)
+    assert longer.starts_with(longer)
+    assert not held.starts_with(longer)
+    assert longer.starts_with(Log())
+    branch = held.append(2)
+    assert branch.starts_with(held)
+    assert not branch.starts_with(longer)

@@ -262,3 +262,63 @@ def test_threads_that_change_one_map_get_what_they_set(race, start):
             for held, model in chain:
                 assert list(held.items()) == list(model.items())
                 assert held == model
+
+
+def applied(model, gone, changed, new):
+    """The items after the changes, made of the items before them."""
+    model = dict(model)
+    for key, value in gone.items():
+        assert model.pop(key) is value
+    for key, (before, after) in changed.items():
+        assert model[key] is before
+        assert after is not before
+        model[key] = after
+    for key, value in new.items():
+        assert key not in model
+        model[key] = value
+    return model
+
+
+@given(st.lists(changes, max_size=60), st.data())
+def test_differing_makes_the_items_of_any_version_of_those_of_any_other(steps, data):
+    versions = [(Map(), {})]
+    for which, kind, key, _ in steps:
+        held, model = versions[which % len(versions)]
+        versions.append(changed(held, model, kind, key, object()))
+    versions.append((Map.of(versions[-1][0]), versions[-1][1]))
+    for _ in range(5):
+        (one, before), (other, after) = (data.draw(st.sampled_from(versions)) for _ in range(2))
+        gone, changed_values, new = one.differing(other)
+        made = applied(before, gone, changed_values, new)
+        assert made == after
+        assert new or list(made) == list(after)
+        assert all(made[key] is value for key, value in after.items())
+
+
+@given(st.lists(changes, max_size=60), st.integers(0, 60))
+def test_differing_tells_the_order_too_of_a_later_version(steps, count):
+    versions = [(Map(), {})]
+    for _, kind, key, _ in steps:
+        versions.append(changed(*versions[-1], kind, key, object()))
+    earlier, before = versions[min(count, len(steps))]
+    later, after = versions[-1]
+    assert list(applied(before, *earlier.differing(later))) == list(after)
+
+
+def test_differing_takes_no_notice_of_a_rebuilding_without_tombstones():
+    held = Map.of(dict.fromkeys(range(40), 0))
+    without = held
+    for key in range(35):
+        without = without.remove(key)
+    assert without._index is not held._index
+    assert held.differing(without) == (dict.fromkeys(range(35), 0), {}, {})
+    assert held.differing(without.set(36, 1)) == (dict.fromkeys(range(35), 0), {36: (0, 1)}, {})
+    assert without.differing(Map.of(without)) == ({}, {}, {})
+
+
+def test_a_key_that_was_set_again_is_both_gone_and_new():
+    held = Map.of({"a": 1, "b": 2})
+    assert held.differing(held.remove("a").set("a", 1)) == ({"a": 1}, {}, {"a": 1})
+    assert held.differing(held.remove("a")) == ({"a": 1}, {}, {})
+    assert held.remove("a").differing(held) == ({}, {}, {"a": 1})
+    assert held.differing(held) == ({}, {}, {})

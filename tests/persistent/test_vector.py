@@ -194,3 +194,44 @@ def test_copies_and_pickles(clones, size):
 def test_deepcopy_copies_mutable_items():
     held = Vector.of([[1]])
     assert copy.deepcopy(held)[0] is not held[0]
+
+
+def held_elsewhere(mine, theirs):
+    """The positions of both at which they hold other objects, found by looking at each."""
+    pairs = enumerate(zip(mine, theirs, strict=False))
+    return [(at, one, other) for at, (one, other) in pairs if one is not other]
+
+
+@given(sizes, st.lists(changes, max_size=40), st.data())
+def test_differing_finds_what_is_another_object_between_any_two_versions(size, steps, data):
+    versions = [Vector.of([object() for _ in range(size)])]
+    for append, which, where, _ in steps:
+        held = versions[which % len(versions)]
+        made = (
+            held.append(object()) if append or not held else held.set(where % len(held), object())
+        )
+        versions.append(made)
+    versions.append(Vector.of(versions[-1]))
+    for _ in range(5):
+        one, other = (data.draw(st.sampled_from(versions)) for _ in range(2))
+        assert one.differing(other) == held_elsewhere(one, other)
+
+
+@pytest.mark.parametrize("longer", [*BOUNDARIES, *LARGE])
+def test_differing_takes_vectors_of_any_two_lengths(longer):
+    items = [object() for _ in range(longer)]
+    held = Vector.of(items)
+    for shorter in {*BOUNDARIES, longer - 1, longer - 33} & {*range(longer + 1)}:
+        part = Vector.of(items[:shorter])
+        assert part.differing(held) == held.differing(part) == []
+        for at in {0, shorter // 2, shorter - 1} & {*range(shorter)}:
+            changed = part.set(at, "x")
+            assert changed.differing(held) == [(at, "x", items[at])]
+            assert held.differing(changed) == [(at, items[at], "x")]
+
+
+def test_differing_asks_no_item_whether_it_is_equal():
+    held = Vector.of(Untouchable() for _ in range(3000))
+    changed = held.append(1).set(1500, 1)
+    assert held.differing(changed) == [(1500, held[1500], 1)]
+    assert Vector.of([1]).differing(Vector.of([1.0])) == [(0, 1, 1.0)]
