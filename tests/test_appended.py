@@ -77,7 +77,7 @@ def test_it_reads_no_more_than_was_appended():
 def was_read(made):
     """Whether the whole text has been put together, which is then remembered."""
     try:
-        Chunks.__dict__["blocks"].__get__(made)
+        Chunks.__dict__["text"].__get__(made)
     except AttributeError:
         return False
     return True
