@@ -144,14 +144,14 @@ def thaw_object(value: JsonObject) -> dict[str, PlainJson]:
 
 def freeze_meta(value: Mapping[str, object] | Omitted | None) -> JsonObject | Omitted | None:
     """Attrs converter of ``_meta`` and other fields that hold an object or null."""
-    if value is None or value is OMITTED or isinstance(value, JsonObject):
+    if value is None or value is OMITTED or type(value) is JsonObject:
         return value
     return JsonObject(value)
 
 
 def freeze_rest(value: Mapping[str, object] | Omitted) -> JsonObject | Omitted:
     """Attrs converter of fields that hold the further keys of an object."""
-    return value if isinstance(value, (Omitted, JsonObject)) else JsonObject(value)
+    return value if isinstance(value, Omitted) or type(value) is JsonObject else JsonObject(value)
 
 
 def freeze_raw(value: object) -> JsonValue | Omitted:

@@ -149,13 +149,14 @@ def _new_in_resume(session: Session, after: Session) -> tuple[Intent, ...]:
 
 
 def _decoded(update: object) -> Decoded[Any]:
+    if type(update) is dict:
+        return _decode(update)
     if type(update) in HANDLERS:
         return Decoded(update)
     if attrs.has(type(update)):
         text = f"{type(update).__name__} is no session update: pass one of SessionUpdate's classes"
         raise LocalProtocolError(text, rule="RPC-07")
-    json = thaw_object(update) if isinstance(update, JsonObject) else update
-    return _decode(json)
+    return _decode(thaw_object(update) if isinstance(update, JsonObject) else update)
 
 
 def _dropped(session: Session, update: object, malformed: Malformed) -> Intent:
