@@ -7,7 +7,7 @@ the entry there has that key.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Generic, TypeAlias, TypeVar, overload
 
 from attrs import field, frozen
@@ -35,6 +35,14 @@ class Timeline(Sequence[Entry]):
     _index: Index[EntryKey] = field(default=Index(), eq=False)
     run_open: bool = False
     """Whether the last entry is an anonymous message that takes further chunks (MSG-05, MSG-06)."""
+
+    @classmethod
+    def of(cls, entries: Iterable[Entry] = (), *, run_open: bool = False) -> Timeline:
+        """A timeline of these entries; of two with one key the later is found by it."""
+        held: Vector[Entry] = Vector.of(entries)
+        keyed = ((entry.key, position) for position, entry in enumerate(held))
+        index = Index.of((key, position) for key, position in keyed if key is not None)
+        return cls(held, index, run_open)
 
     def find(self, key: EntryKey) -> int | None:
         """The position of the entry with that key."""
