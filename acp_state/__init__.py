@@ -1,7 +1,7 @@
 """A pure, IO-free reducer: Agent Client Protocol traffic in, an immutable session model out."""
 
 from acp_state.diagnostics import Diagnostic
-from acp_state.errors import LocalProtocolError
+from acp_state.errors import LocalProtocolError, SnapshotError
 from acp_state.events import (
     AnswerElicitation,
     AnswerPermission,
@@ -88,6 +88,7 @@ from acp_state.recording import Replayed, replay, replay_each
 from acp_state.reduce.connection import reduce
 from acp_state.reduce.fold import fold, fold_updates
 from acp_state.reduce.updates import apply_update
+from acp_state.snapshot import restore, snapshot
 
 __all__ = [
     "OMITTED",
@@ -163,6 +164,7 @@ __all__ = [
     "SetMode",
     "SetTitle",
     "ShowNotice",
+    "SnapshotError",
     "Subagent",
     "Terminal",
     "Timeline",
@@ -180,5 +182,7 @@ __all__ = [
     "reduce",
     "replay",
     "replay_each",
+    "restore",
+    "snapshot",
     "thaw",
 ]

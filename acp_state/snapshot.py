@@ -19,6 +19,7 @@ from acp_state.json_values import PlainJson
 from acp_state.model import Connection, Session
 from acp_state.reading import Malformed, seen
 from acp_state.snapshot_reading import read
+from acp_state.snapshot_references import check
 from acp_state.snapshot_writing import write
 
 FORMAT: Final = "acp_state"
@@ -74,9 +75,11 @@ def restore(json: object, kind: type[Any] | None = None) -> Any:
         raise SnapshotError(f"holds a {name}, not a {kind.__name__.lower()}")
     assert isinstance(json, dict)  # noqa: S101 - _kind has seen to that
     try:
-        return read(json[name], cls)
+        state = read(json[name], cls)
+        check(state)
     except Malformed as fault:
         raise SnapshotError(fault.text, name + fault.path) from None
+    return state
 
 
 def _kind(json: object) -> str:

@@ -13,11 +13,11 @@ from types import NoneType
 from typing import Any, Final, Literal, TypeAlias, TypeVar, get_args, get_origin
 
 import attrs
-from attrs import field, frozen
+from attrs import Factory, field, frozen
 from cattrs import Converter
 
 from acp_state.codec import is_raw_json, is_tagged, is_untagged
-from acp_state.model import Chunk, Chunks, Connection, Entry, Session, Timeline
+from acp_state.model import Chunk, Chunks, Entry, Timeline
 from acp_state.model.echo import units_of
 from acp_state.persistent import Map, Vector
 from acp_state.reading import (
@@ -50,13 +50,13 @@ from acp_state.snapshot_writing import (
     members,
 )
 
-T = TypeVar("T", Connection, Session)
+T = TypeVar("T")
 Read: TypeAlias = Callable[[Any, Any], Any]
 """A hook of cattrs; its second argument, the annotation, is not looked at."""
 
 
 def read(json: object, cls: type[T]) -> T:
-    """The connection or session that the JSON value is.
+    """The object of the model that the JSON value is.
 
     Raises:
         Malformed: some part is not as it must be; `path` says which.
@@ -129,6 +129,10 @@ class _Part:
     required: bool
 
 
+def _required(record: _Record) -> frozenset[str]:
+    return frozenset(key for key, part in record.parts.items() if part.required)
+
+
 @frozen
 class _Record:
     """Reads an object of named parts."""
@@ -139,39 +143,38 @@ class _Record:
     """A key that was looked at before."""
     rest: str | None = None
     """The part that takes what no other part takes; None: there must be no such thing."""
-    required: frozenset[str] = field(init=False)
-
-    @required.default
-    def _required(self) -> frozenset[str]:
-        return frozenset(key for key, part in self.parts.items() if part.required)
+    required: frozenset[str] = field(init=False, default=Factory(_required, takes_self=True))
 
     def __call__(self, json: object, _: object = None) -> Any:
         source = read_object(json)
+        values, others = self._read_parts(source)
+        if others:
+            values |= self._keep(others)
         missing = self.required - source.keys()
         if missing:
             raise Malformed(f"{min(missing)!r} is missing")
-        return self.make(**self._values(source), **self._rest(source))
+        return self.make(**values)
 
-    def _values(self, source: dict[str, Any]) -> dict[str, Any]:
+    def _read_parts(self, source: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
         values: dict[str, Any] = {}
+        others: dict[str, Any] = {}
         key = ""
         try:
             for key, value in source.items():
                 part = self.parts.get(key)
                 if part is not None:
                     values[part.name] = part.read(value, None)
+                elif key != self.tag:
+                    others[key] = value
         except Malformed as fault:
             raise _below(fault, f".{key}") from None
-        return values
+        return values, others
 
-    def _rest(self, source: dict[str, Any]) -> dict[str, Any]:
-        others = [key for key in source if key not in self.parts and key != self.tag]
-        if not others:
-            return {}
+    def _keep(self, others: dict[str, Any]) -> dict[str, Any]:
         if self.rest is not None:
-            return {self.rest: freeze_json({key: source[key] for key in others})}
-        known = ", ".join(self.parts)
-        raise Malformed(f"{seen(others[0])} is not known; what may be here is {known}")
+            return {self.rest: freeze_json(others)}
+        known = ", ".join(filter(None, (self.tag, *self.parts)))
+        raise Malformed(f"unknown field {seen(next(iter(others)))}; known are {known}")
 
 
 def _object_reader(cls: type, made: Converter, tag: str | None = None) -> Read:
@@ -244,7 +247,6 @@ def _variants(union: TaggedUnion, made: Converter) -> Read:
 
 
 def _first_reader(annotation: Any, made: Converter) -> Read:
-    """A reader of what the first member is that fits (LENIENT-11 does not apply)."""
     *others, last = (made.get_structure_hook(member) for member in union_members(annotation))
 
     def read_first(json: object, _: object) -> object:
@@ -258,7 +260,7 @@ def _first_reader(annotation: Any, made: Converter) -> Read:
     return read_first
 
 
-_JSON_CLASSES: Final = {bytes: str, frozenset: list}
+_JSON_CLASSES: Final[Mapping[type, type]] = {bytes: str, frozenset: list}
 """The class of the JSON value, where it is not that of the value; objects are dicts."""
 
 

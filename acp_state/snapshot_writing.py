@@ -27,11 +27,9 @@ from acp_state.model import (
     Chunk,
     Chunks,
     Compaction,
-    Connection,
     Entry,
     Message,
     RequestKey,
-    Session,
     SessionMessage,
     Subagent,
     Timeline,
@@ -55,8 +53,8 @@ ENTRY: Final = TaggedUnion(
 """The kinds of entries; ``kind`` is a field of tool calls, and so no tag."""
 
 
-def write(value: Connection | Session) -> PlainJson:
-    """The JSON value of a connection or session."""
+def write(value: object) -> PlainJson:
+    """The JSON value of an object of the model."""
     return cast("PlainJson", _converter().unstructure(value))
 
 
