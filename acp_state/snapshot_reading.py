@@ -291,9 +291,10 @@ _NAMES: Final = {str: "a string", int: "an integer", list: "an array", dict: "an
 
 
 def _items(json: object, read_item: Read) -> list[Any]:
+    source = read_array(json)
     items: list[Any] = []
     try:
-        for each in read_array(json):
+        for each in source:
             items.append(read_item(each, None))  # noqa: PERF401 - the length is the fault's place
     except Malformed as fault:
         raise _below(fault, f"[{len(items)}]") from None
@@ -325,10 +326,11 @@ def _map_reader(annotation: Any, made: Converter) -> Read:
 
 
 def _values_by_name(json: object, read_value: Read) -> list[tuple[str, Any]]:
+    source = read_object(json)
     items: list[tuple[str, Any]] = []
     name: object = ""
     try:
-        for name, each in read_object(json).items():
+        for name, each in source.items():
             items.append((SCALARS[str](name), read_value(each, None)))
     except Malformed as fault:
         raise _below(fault, f"[{seen(name)}]") from None
@@ -341,10 +343,10 @@ def _values_by_key(json: object, read_key: Read, read_value: Read) -> dict[Any, 
     def read_pair(pair: object, _: object) -> None:
         if not isinstance(pair, list) or len(pair) != len(("id", "value")):
             raise Malformed(f"must be a pair of id and value, not {seen(pair)}")
-        key = read_key(pair[0], None)
+        key = _at("[0]", read_key, pair[0])
         if key in found:
             raise Malformed(f"the id {seen(pair[0])} is there twice")
-        found[key] = read_value(pair[1], None)
+        found[key] = _at("[1]", read_value, pair[1])
 
     _items(json, read_pair)
     return found
@@ -365,6 +367,14 @@ _ORIGINS: Final = {
     Map: _map_reader,
     **dict.fromkeys(_SEQUENCES, _sequence_reader),
 }
+
+
+def _at(step: str, read_part: Read, json: object) -> Any:
+    """What is read one level further down."""
+    try:
+        return read_part(json, None)
+    except Malformed as fault:
+        raise _below(fault, step) from None
 
 
 def _below(fault: Malformed, step: str) -> Malformed:
