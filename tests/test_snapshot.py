@@ -75,8 +75,8 @@ from acp_state.schema import (
     TextContent,
     ToolCallUpdate,
 )
-from acp_state.snapshot_reading import read
-from acp_state.snapshot_writing import write
+from acp_state.snapshot.reading import read
+from acp_state.snapshot.writing import write
 
 
 def text_of(state):

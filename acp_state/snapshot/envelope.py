@@ -18,9 +18,9 @@ from acp_state.errors import SnapshotError
 from acp_state.json_values import PlainJson
 from acp_state.model import Connection, Session
 from acp_state.reading import Malformed, seen
-from acp_state.snapshot_reading import read
-from acp_state.snapshot_references import check
-from acp_state.snapshot_writing import write
+from acp_state.snapshot.reading import read
+from acp_state.snapshot.references import check
+from acp_state.snapshot.writing import write
 
 FORMAT: Final = "acp_state"
 VERSION: Final = 1
