@@ -3,7 +3,7 @@
 from acp_state.appended import Appended
 from acp_state.changes import Change, ConnectionChanges, SessionChanges, changes
 from acp_state.diagnostics import Diagnostic
-from acp_state.errors import LocalProtocolError
+from acp_state.errors import LocalProtocolError, SnapshotError
 from acp_state.events import (
     AnswerElicitation,
     AnswerPermission,
@@ -91,6 +91,7 @@ from acp_state.recording import Replayed, replay, replay_each
 from acp_state.reduce.connection import reduce
 from acp_state.reduce.fold import fold, fold_updates
 from acp_state.reduce.updates import apply_update
+from acp_state.snapshot import restore, snapshot
 
 __all__ = [
     "OMITTED",
@@ -170,6 +171,7 @@ __all__ = [
     "SetMode",
     "SetTitle",
     "ShowNotice",
+    "SnapshotError",
     "Subagent",
     "Terminal",
     "Timeline",
@@ -189,5 +191,7 @@ __all__ = [
     "reduce",
     "replay",
     "replay_each",
+    "restore",
+    "snapshot",
     "thaw",
 ]

@@ -71,7 +71,7 @@ def converter() -> Converter:
     made = Converter(detailed_validation=False)
     for scalar, read in SCALARS.items():
         made.register_structure_hook(scalar, read)
-    made.register_structure_hook_func(_is_raw_json, lambda json, _: freeze_json(json))
+    made.register_structure_hook_func(is_raw_json, lambda json, _: freeze_json(json))
     made.register_structure_hook_factory(_is_literal, _literal_reader)
     made.register_structure_hook_factory(attrs.has, _object_reader)
     made.register_structure_hook_factory(is_array, _array_reader)
@@ -79,7 +79,7 @@ def converter() -> Converter:
     made.register_structure_hook_factory(is_untagged, _first_reader)
     made.register_unstructure_hook(JsonObject, thaw)
     made.register_unstructure_hook(JsonArray, thaw)
-    made.register_unstructure_hook_func(_is_raw_json, thaw)
+    made.register_unstructure_hook_func(is_raw_json, thaw)
     made.register_unstructure_hook_factory(attrs.has, _object_writer)
     made.register_unstructure_hook_factory(is_tagged, _union_writer)
     return made
@@ -102,7 +102,8 @@ def is_untagged(annotation: Any) -> bool:
     return structured and not is_tagged(annotation)
 
 
-def _is_raw_json(annotation: Any) -> bool:
+def is_raw_json(annotation: Any) -> bool:
+    """Whether the annotation is any JSON value, kept as it came."""
     return JsonObject in union_members(annotation) and JsonArray in union_members(annotation)
 
 

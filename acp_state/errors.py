@@ -1,4 +1,4 @@
-"""The one error that a host can cause."""
+"""The errors that a host can cause; nothing that a peer sends raises one."""
 
 from __future__ import annotations
 
@@ -19,3 +19,18 @@ class LocalProtocolError(ValueError):
         self.rule = rule
         self.code = code
         self.session_id = session_id
+
+
+class SnapshotError(ValueError):
+    """The JSON value is no snapshot that this version of the library can restore.
+
+    Attributes:
+        path: the part at fault, from the root: ``"connection.sessions['s'].turns[0].start"``; empty
+            where it is the snapshot as a whole.
+        text: what was seen there, and what would be right.
+    """
+
+    def __init__(self, text: str, path: str = "") -> None:
+        super().__init__(f"{path}: {text}" if path else text)
+        self.path = path
+        self.text = text

@@ -1,10 +1,10 @@
-"""The one error that a host can cause."""
+"""The errors that a host can cause."""
 
 from __future__ import annotations
 
 import pytest
 
-from acp_state.errors import LocalProtocolError
+from acp_state.errors import LocalProtocolError, SnapshotError
 
 
 def test_it_names_the_rule():
@@ -25,3 +25,19 @@ def test_it_is_a_value_error():
     """Hosts that know no better can catch it."""
     with pytest.raises(ValueError, match="not now"):
         raise LocalProtocolError("not now", rule="TURN-03")
+
+
+def test_that_of_a_snapshot_names_the_part():
+    error = SnapshotError("must be an integer, not 'x'", "session.turns[0].start")
+    assert str(error) == "session.turns[0].start: must be an integer, not 'x'"
+    assert (error.path, error.text) == ("session.turns[0].start", "must be an integer, not 'x'")
+
+
+def test_that_of_a_snapshot_as_a_whole_has_no_path():
+    error = SnapshotError("must be an object, not null")
+    assert (str(error), error.path) == ("must be an object, not null", "")
+
+
+def test_that_of_a_snapshot_is_a_value_error():
+    with pytest.raises(ValueError, match="must be"):
+        raise SnapshotError("must be an object, not null")

@@ -32,7 +32,8 @@ class Chunk:
     meta: JsonObject | None = None
 
 
-_Held: TypeAlias = "str | Chunk"
+Held: TypeAlias = str | Chunk
+"""A chunk as it lies in the log: one of nothing but plain text is its bare string."""
 
 
 @frozen(repr=False)
@@ -44,12 +45,26 @@ class Chunks(Versioned, Sequence[Chunk]):
     ('Hello, world', 2)
     """
 
-    _log: Log[_Held] = field(default=Log())
+    _log: Log[Held] = field(default=Log())
 
     @classmethod
     def of(cls, blocks: Iterable[ContentBlock]) -> Chunks:
         """A chunk for each block."""
         return cls(Log.of(_held(block, None) for block in blocks))
+
+    @classmethod
+    def holding(cls, held: Iterable[Held]) -> Chunks:
+        """The chunks that `held` gives back."""
+        return cls(
+            Log.of(
+                _held(each.content, each.meta) if isinstance(each, Chunk) else each for each in held
+            )
+        )
+
+    @property
+    def held(self) -> Sequence[Held]:
+        """The chunks as they lie in the log, to be written and read without a wrapper each."""
+        return self._log
 
     def append(self, block: ContentBlock, meta: JsonObject | None = None) -> Chunks:
         """The chunks with one more at the end; costs the same however many there are."""
@@ -140,7 +155,7 @@ def as_chunks(content: Chunks | Iterable[ContentBlock]) -> Chunks:
     return content if isinstance(content, Chunks) else Chunks.of(content)
 
 
-def _held(block: ContentBlock, meta: JsonObject | None) -> _Held:
+def _held(block: ContentBlock, meta: JsonObject | None) -> Held:
     if (
         meta is None
         and isinstance(block, TextContent)
@@ -151,11 +166,11 @@ def _held(block: ContentBlock, meta: JsonObject | None) -> _Held:
     return Chunk(block, meta)
 
 
-def _shown(held: _Held) -> Chunk:
+def _shown(held: Held) -> Chunk:
     return Chunk(TextContent(text=held)) if isinstance(held, str) else held
 
 
-def _kin(held: _Held) -> object:
+def _kin(held: Held) -> object:
     """Equal for neighbours that are joined."""
     if isinstance(held, str):
         return (None, None, None)
@@ -165,7 +180,7 @@ def _kin(held: _Held) -> object:
     return (or_none(block.annotations), or_none(block.meta), held.meta)
 
 
-def _joined(group: Iterable[_Held]) -> ContentBlock:
+def _joined(group: Iterable[Held]) -> ContentBlock:
     held = list(group)
     first = held[0]
     texts = [each if isinstance(each, str) else each.content for each in held]
@@ -182,7 +197,7 @@ def _text(part: str | ContentBlock) -> str:
     return part.text if isinstance(part, TextContent) else ""
 
 
-def _first_text(chunks: Iterable[_Held]) -> str:
+def _first_text(chunks: Iterable[Held]) -> str:
     """The first text that is not empty, if nothing but text comes before it."""
     for held in chunks:
         text = held if isinstance(held, str) else _text(held.content)

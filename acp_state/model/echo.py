@@ -12,7 +12,7 @@ from acp_state.model.copying import Versioned, evolve
 from acp_state.omitted import OMITTED
 from acp_state.schema import ContentBlock, TextContent
 
-Segment: TypeAlias = "bytes | ContentBlock"
+Segment: TypeAlias = bytes | ContentBlock
 """A run of text in UTF-16 units, so that half an emoji is a prefix, or a bare block."""
 
 
@@ -34,7 +34,7 @@ class Echo(Versioned):
         """The echo to expect of a prompt; None where it is empty."""
         expected: list[Segment] = []
         for block in (chunk.content for chunk in prompt):
-            text = _units(block.text) if isinstance(block, TextContent) else b""
+            text = units_of(block.text) if isinstance(block, TextContent) else b""
             if text and expected and isinstance(expected[-1], bytes):
                 expected[-1] += text
             elif text or not isinstance(block, TextContent):
@@ -56,7 +56,7 @@ class Echo(Versioned):
         if not isinstance(block, TextContent):
             fits = self._here == bare(block)
             return evolve(self, segment=self.segment + 1) if fits else None
-        text = _units(block.text)
+        text = units_of(block.text)
         here = self._here
         if not text:
             return self
@@ -86,5 +86,6 @@ def _bare_value(name: str, value: object) -> object:
     return bare(value) if attrs.has(type(value)) else value
 
 
-def _units(text: str) -> bytes:
+def units_of(text: str) -> bytes:
+    """The UTF-16 units of a text, two bytes each; halves of characters are units like others."""
     return text.encode("utf-16-le", "surrogatepass")

@@ -44,10 +44,11 @@ class Timeline(Versioned, Sequence[Entry]):
     """Position and entry of the last revision, if no entry was appended since."""
 
     @classmethod
-    def of(cls, entries: Iterable[Entry], *, run_open: bool = False) -> Timeline:
-        """A timeline of these entries."""
-        held = Vector.of(entries)
-        index = Index.of((entry.key, at) for at, entry in enumerate(held) if entry.key is not None)
+    def of(cls, entries: Iterable[Entry] = (), *, run_open: bool = False) -> Timeline:
+        """A timeline of these entries; of two with one key the later is found by it."""
+        held: Vector[Entry] = Vector.of(entries)
+        keyed = ((entry.key, position) for position, entry in enumerate(held))
+        index = Index.of((key, position) for key, position in keyed if key is not None)
         return _with_entries(cls(), held, index, run_open, None)
 
     def find(self, key: EntryKey) -> int | None:

@@ -75,6 +75,13 @@ def test_a_list_of_blocks_makes_chunks():
     assert as_chunks(made := chunks("a")) is made
 
 
+def test_plain_text_is_held_as_its_bare_string():
+    made = chunks("a", (IMAGE, K1), ("b", K2))
+    assert list(made.held) == ["a", Chunk(IMAGE, K1), Chunk(text("b"), K2)]
+    assert Chunks.holding(made.held) == made
+    assert Chunks.holding([Chunk(text("a"))]) == chunks("a")
+
+
 def test_chunks_can_be_put_together():
     made = chunks("a", ("b", K1))
     assert made.extend(chunks("c", (IMAGE, K2))) == chunks("a", ("b", K1), "c", (IMAGE, K2))

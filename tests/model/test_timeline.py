@@ -52,6 +52,15 @@ def test_entries_are_found_by_key():
 # Writing
 
 
+def test_it_is_made_of_entries_as_if_they_were_appended():
+    made = Timeline.of(iter([A, ANONYMOUS, B]))
+    assert made == timeline(A, ANONYMOUS, B)
+    assert (made.find(A.key), made.find(B.key), made.find(C.key)) == (0, 2, None)
+    assert made.append(C).find(C.key) == 3
+    assert Timeline.of([ANONYMOUS], run_open=True).run_open
+    assert Timeline.of() == Timeline()
+
+
 def test_a_new_entry_comes_at_the_end():
     """TL-01."""
     assert list(timeline(A).append(B).append(ANONYMOUS)) == [A, B, ANONYMOUS]
