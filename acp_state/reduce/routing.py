@@ -17,7 +17,7 @@ from acp_state.reduce.links import (
 from acp_state.reduce.loading import begin_replay
 from acp_state.reduce.step import diagnose
 from acp_state.reduce.subagents import invalidate
-from acp_state.reduce.updates import apply_update
+from acp_state.reduce.updates import fold_update
 
 _GONE = frozenset({"closed", "deleted"})
 
@@ -30,12 +30,14 @@ def on_session_update(connection: Connection, params: dict[str, Any]) -> Connect
         dropped = diagnostic("update-dropped", text, rule="RPC-12", raw=hold(params))
         return connection, (Diagnose(dropped),)
     session, noticed = find_or_provisional(connection, session_id)
-    child_id = _child_id(update)
+    fields: dict[str, Any] = update if isinstance(update, dict) else {}
+    kind = fields.get("sessionUpdate")
+    child_id = text_of(fields, "sessionId") if kind == "subagent_update" else None
     if child_id is not None and _has_other_parent(connection, session_id, child_id):
         text = f"session {child_id!r} cannot be a child of {session_id!r}; the update is ignored"
         return connection, (diagnose(session, "reparent", text),)
-    after, intents = apply_update(session, update)  # type: ignore[arg-type] # any JSON
-    if any(map(_is_drop, intents)):
+    after, intents = fold_update(session, update)
+    if intents and any(map(_is_drop, intents)):
         return connection, intents
     connection = connection.with_session(after)
     if child_id is not None:
@@ -43,9 +45,11 @@ def on_session_update(connection: Connection, params: dict[str, Any]) -> Connect
         connection = _as_history(connection, session, child_id)
     if session.replay is None and after.replay is not None:
         connection = open_replays(connection, after)
-    if _tag(update) == "current_mode_update":
+    if kind == "current_mode_update":
         connection = _overtake(connection, session_id)
-    return connection, (*noticed, *_after_close(session), *intents)
+    if session.readiness in _GONE:
+        noticed += _after_close(session)
+    return connection, noticed + intents
 
 
 def _is_drop(intent: Intent) -> bool:
@@ -54,21 +58,8 @@ def _is_drop(intent: Intent) -> bool:
 
 def _after_close(session: Session) -> tuple[Intent, ...]:
     """An update for a session that is closed or deleted is folded all the same (15.5)."""
-    if session.readiness not in _GONE:
-        return ()
     text = f"an update for a session that is {session.readiness}; folded"
     return (diagnose(session, "update-after-close", text),)
-
-
-def _tag(update: object) -> object:
-    return update.get("sessionUpdate") if isinstance(update, dict) else None
-
-
-def _child_id(update: object) -> str | None:
-    """The child that the update is about, if it is a ``subagent_update``."""
-    if not isinstance(update, dict) or _tag(update) != "subagent_update":
-        return None
-    return text_of(update, "sessionId")
 
 
 def _has_other_parent(connection: Connection, parent_id: str, child_id: str) -> bool:

@@ -105,19 +105,26 @@ def apply_update(session: Session, update: SessionUpdate | JsonObject | dict[str
     ('Hi', ())
     """
     streamed = stream_update(session, update)
-    if streamed is not None:
-        return streamed, ()
+    return fold_update(session, update) if streamed is None else (streamed, ())
+
+
+def fold_update(session: Session, update: object) -> Step:
+    """Fold one update the general way; for callers that have tried the short one."""
     try:
         decoded = _decoded(update)
     except Malformed as malformed:
         return session, (_dropped(session, update, malformed),)
     value, faults = decoded.value, decoded.faults
-    session, opened = _open_replay(session, value)
+    if session.readiness == "resuming" and session.replay is None:
+        return _in_resume(session, value, faults)
     after, intents = _handled(session, value, faults)
-    opened += _new_in_resume(session, after)
-    noticed = tuple(map(_fault(session), faults))
+    return after, _noticed(session, value, faults) + intents
+
+
+def _noticed(session: Session, value: Any, faults: Faults) -> tuple[Intent, ...]:
+    """What is odd about the update itself, which is applied all the same."""
     checked = check_capability(session, value) + check_values(session, value)
-    return after, noticed + opened + checked + intents
+    return tuple(map(_fault(session), faults)) + checked if faults else checked
 
 
 def _handled(session: Session, value: Any, faults: Faults) -> Step:
@@ -128,24 +135,21 @@ def _handled(session: Session, value: Any, faults: Faults) -> Step:
     return after_replayed(after), intents
 
 
-def _open_replay(session: Session, value: object) -> Step:
-    """A history that is told although only a resume was asked for is a replay (LOAD-13)."""
-    is_history = isinstance(value, (ContentChunk, ToolCall))
-    if session.readiness != "resuming" or session.replay is not None or not is_history:
-        return session, ()
-    text = "history is replayed before the resume was answered; folded as by a load"
-    return begin_replay(session), (diagnose(session, "replay-in-resume", text),)
+def _in_resume(session: Session, value: Any, faults: Faults) -> Step:
+    """History that is told although only a resume was asked for (LOAD-13).
 
-
-def _new_in_resume(session: Session, after: Session) -> tuple[Intent, ...]:
-    """An entry that is new before the resume was answered is history (LOAD-13)."""
-    live = session.readiness != "resuming" or session.replay is not None
-    if live or len(after.timeline) == len(session.timeline):
-        return ()
-    if isinstance(after.timeline[-1], Subagent):
-        return ()
-    text = "something new before the resume was answered; folded"
-    return (diagnose(session, "replay-in-resume", text),)
+    A message or a call that is announced begins a replay; of what else is new there is just told.
+    """
+    if isinstance(value, (ContentChunk, ToolCall)):
+        text = "history is replayed before the resume was answered; folded as by a load"
+        session, opened = begin_replay(session), True
+    else:
+        text, opened = "something new before the resume was answered; folded", False
+    after, intents = _handled(session, value, faults)
+    new = len(after.timeline) > len(session.timeline)
+    told = opened or (new and not isinstance(after.timeline[-1], Subagent))
+    found = (diagnose(session, "replay-in-resume", text),) if told else ()
+    return after, found + _noticed(session, value, faults) + intents
 
 
 def _decoded(update: object) -> Decoded[Any]:
