@@ -33,7 +33,7 @@ def on_message_chunk(session: Session, chunk: ContentChunk, _: Faults) -> Step:
     """Append one block to the message that the chunk names, or to the open run (MSG-01)."""
     role = ROLES[type(chunk)]
     message_id = or_none(chunk.message_id)
-    session, mixed = _count_id_style(session, message_id)
+    session, mixed = count_id_style(session, message_id)
     echoed = take_echo(session, chunk, message_id) if role == "user" else None
     if echoed is not None:
         session, intents = echoed
@@ -96,7 +96,7 @@ _STYLES: Final[dict[tuple[IdStyle, bool], IdStyle]] = {
 """Style so far, and whether this chunk has an id; what has no row stays as it is."""
 
 
-def _count_id_style(session: Session, message_id: str | None) -> Step:
+def count_id_style(session: Session, message_id: str | None) -> Step:
     """Notice the first chunk that departs from the style of its turn (MSG-07)."""
     index = current_turn_index(session)
     owner = session if index is None else session.turns[index]

@@ -14,6 +14,7 @@ from acp_state.model import Connection, Session
 from acp_state.reduce.streaming import (
     Chunk,
     Run,
+    begin_run,
     close_run,
     may_stream,
     open_run,
@@ -35,19 +36,26 @@ class OpenRun:
         self._texts: list[str] = []
 
     def take(self, update: Any) -> bool:
-        """Take the update in, if it is a text that goes on with a message."""
+        """Take the update in, if it is a plain text and nothing else is to do."""
         chunk = plain_chunk(update)
         return chunk is not None and self.take_chunk(chunk)
 
     def take_chunk(self, chunk: Chunk) -> bool:
-        """Take a text in, if it goes on with a message."""
+        """Take a text in, if nothing else is to do."""
         role, message_id, text = chunk
         if role != self._role or message_id != self._message_id:
             run = open_run(self.close(), chunk)
             if run is None:
-                return False
+                return self._begin(chunk)
             self._run, self._role, self._message_id = run, role, message_id
         self._texts.append(text)
+        return True
+
+    def _begin(self, chunk: Chunk) -> bool:
+        begun = begin_run(self._session, chunk)
+        if begun is None:
+            return False
+        self._session = begun
         return True
 
     def close(self) -> Session:
@@ -69,7 +77,7 @@ class OpenRuns:
         self._runs: dict[str, OpenRun] = {}
 
     def take(self, message: Any) -> bool:
-        """Take a message of the agent in, if it is a text that goes on with a message."""
+        """Take a message of the agent in, if it is a plain text and nothing else is to do."""
         found = plain_notification(message)
         chunk = None if found is None else plain_chunk(found[1])
         if found is None or chunk is None:

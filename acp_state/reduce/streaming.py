@@ -1,4 +1,4 @@
-"""The hot path: chunks of plain text that go on with a message.
+"""The hot path: chunks of plain text, which begin a message or go on with one.
 
 Two of three messages in recorded traffic are such chunks. What they do is to append to a message,
 `acp_state.reduce.messages.on_message_chunk`, by way of the codec, and most of the work is to find
@@ -12,10 +12,13 @@ from __future__ import annotations
 from typing import Any, Final, TypeAlias
 
 from acp_state.model import Connection, Message, MessageRole, Session, Timeline
+from acp_state.model.chunks import NO_CHUNKS
 from acp_state.model.connection import with_sessions
 from acp_state.model.session import with_timeline
 from acp_state.model.turn import IdStyle
 from acp_state.reduce.loading import after_replayed, replaying
+from acp_state.reduce.messages import count_id_style
+from acp_state.reduce.step import current_turn_index
 
 Chunk: TypeAlias = tuple[MessageRole, "str | None", str]
 """Role and id of the message that a chunk of plain text is for, and the text."""
@@ -36,26 +39,22 @@ _GONE: Final = frozenset({"closed", "deleted"})
 
 
 def stream_message(connection: Connection, message: Any) -> Connection | None:
-    """Fold a message of the agent; None: it is none that goes on with a text."""
+    """Fold a message of the agent; None: it is no plain text, or there is more to do."""
     found = plain_notification(message)
     chunk = None if found is None else plain_chunk(found[1])
     if found is None or chunk is None:
         return None
     session = may_stream(connection, found[0])
-    run = None if session is None else open_run(session, chunk)
-    if session is None or run is None:
+    streamed = None if session is None else _stream(session, chunk)
+    if streamed is None:
         return None
-    session = close_run(session, run[0], run[1].append_text(chunk[2]))
-    return with_sessions(connection, connection.sessions.set(found[0], session))
+    return with_sessions(connection, connection.sessions.set(found[0], streamed))
 
 
 def stream_update(session: Session, update: Any) -> Session | None:
-    """Fold a session update; None: it is none that goes on with a text."""
+    """Fold a session update; None: it is no plain text, or there is more to do."""
     chunk = plain_chunk(update)
-    run = None if chunk is None else open_run(session, chunk)
-    if chunk is None or run is None:
-        return None
-    return close_run(session, run[0], run[1].append_text(chunk[2]))
+    return None if chunk is None else _stream(session, chunk)
 
 
 def plain_notification(message: Any) -> tuple[str, Any] | None:
@@ -98,6 +97,13 @@ def may_stream(connection: Connection, session_id: str) -> Session | None:
     return session
 
 
+def _stream(session: Session, chunk: Chunk) -> Session | None:
+    run = open_run(session, chunk)
+    if run is None:
+        return begin_run(session, chunk)
+    return close_run(session, run[0], run[1].append_text(chunk[2]))
+
+
 def open_run(session: Session, chunk: Chunk) -> Run | None:
     """The message that the chunk goes on with; None: there is none, or there is more to do."""
     role, message_id, _ = chunk
@@ -116,6 +122,31 @@ def open_run(session: Session, chunk: Chunk) -> Run | None:
     turn = run[1].turn
     is_late = turn is not None and turn not in running and turns[turn].ended_as_cancelled
     return None if is_late else run
+
+
+def begin_run(session: Session, chunk: Chunk) -> Session | None:
+    """The session with a new message of the chunk; None: it is none, or there is more to do."""
+    role, message_id, text = chunk
+    is_live = session.replay is None and session.readiness != "resuming"
+    if not is_live or (role == "user" and session.running):
+        return None
+    if _is_known(session.timeline, role, message_id):
+        return None
+    session, mixed = count_id_style(session, message_id)
+    if mixed:
+        return None
+    chunks, turn = NO_CHUNKS.append_text(text), current_turn_index(session)
+    message = Message(role=role, message_id=message_id, chunks=chunks, turn=turn)
+    appended = session.timeline.append(message, run_open=message_id is None)
+    return with_timeline(session, appended)
+
+
+def _is_known(timeline: Timeline, role: MessageRole, message_id: str | None) -> bool:
+    """Whether a message is there that the chunk may go on with, or of another kind (MSG-03)."""
+    if message_id is None:
+        last = timeline[-1] if timeline.run_open else None
+        return isinstance(last, Message) and last.role == role
+    return any(timeline.find((each, message_id)) is not None for each in _ROLES.values())
 
 
 def close_run(session: Session, position: int, message: Message) -> Session:

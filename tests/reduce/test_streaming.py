@@ -8,10 +8,10 @@ from conversations import MOVES, conversations, says, seated, steps, takes_up, w
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from observing import SEATS
-from reduce.builders import after, agent, answered, call, prompted, text, thought, user
+from reduce.builders import after, agent, answered, call, prompted, said, text, thought, user
 from reduce.builders import chunks as chunks_of
 
-from acp_state import Connection, Message, Session, Timeline
+from acp_state import Connection, Message, Session, Timeline, apply_update
 from acp_state.reduce import connection as connection_module
 from acp_state.reduce import updates as updates_module
 from acp_state.reduce.loading import begin_replay
@@ -155,33 +155,55 @@ class TestGoesOn:
         assert stream_update(session, agent("b", "m")).timeline[-1].text == "ab"
 
 
+@pytest.mark.parametrize(
+    ("session", "update", "begun"),
+    [
+        (Session("s"), agent("b"), said("agent", "b")),
+        (Session("s"), agent("b", "m"), said("agent", "b", message_id="m")),
+        (Session("s"), user("b"), said("user", "b")),
+        (prompted(), thought("b"), said("thought", "b", turn=0)),
+        (after(agent("a")), thought("b"), said("thought", "b")),
+        (after(agent("a"), call()), agent("b"), said("agent", "b")),
+        (SAID, agent("b", "n"), said("agent", "b", message_id="n")),
+    ],
+    ids=[
+        "the first of a session",
+        "the first with an id",
+        "of the user, outside of turns",
+        "in a turn (TURN-11)",
+        "the run is of another kind (MSG-05)",
+        "the run is closed (MSG-06)",
+        "another id (MSG-04)",
+    ],
+)
+def test_begins_a_message(session, update, begun):
+    streamed = stream_update(session, update)
+    assert streamed.timeline[-1] == begun
+    assert streamed.timeline[:-1] == session.timeline[:]
+    assert streamed == generally(lambda: apply_update(session, update))[0]
+
+
 CANCELLED = answered(ask_to_cancel(after(agent("a", "m"), onto=prompted())), "cancelled")[0]
 
 
 @pytest.mark.parametrize(
     ("session", "update"),
     [
-        (Session("s"), agent("b")),
-        (Session("s"), agent("b", "m")),
-        (after(agent("a")), thought("b")),
-        (after(agent("a"), call()), agent("b")),
         (after(call(), agent("a")), agent("b", "m")),
         (SAID, agent("b")),
         (SAID, thought("b", "m")),
         (attrs.evolve(SAID, readiness="resuming"), agent("b", "m")),
         (prompted(), user("Hi")),
+        (begin_replay(SAID), agent("b", "m")),
         (CANCELLED, agent("b", "m")),
     ],
     ids=[
-        "nothing is there: a first chunk",
-        "nothing is there: a first chunk with an id",
-        "the run is of another kind (MSG-05)",
-        "the run is closed (MSG-06)",
         "first chunk with an id (MSG-07)",
         "first chunk without an id (MSG-07)",
         "another role (MSG-03)",
         "history in a resume (LOAD-13)",
         "an echo (TURN-04)",
+        "a first chunk in a replay (LOAD-08)",
         "the turn was cancelled (TURN-06)",
     ],
 )
