@@ -12,10 +12,10 @@ from acp_state.diagnostics import diagnostic
 from acp_state.events import Received, Sent
 from acp_state.intents import Diagnose, Intent
 from acp_state.model import Connection
-from acp_state.recording.json_text import Json
 from acp_state.recording.senders import Senders
-from acp_state.recording.trace import Record, read, record, values
+from acp_state.recording.trace import Record, parts, read, values
 from acp_state.reduce.connection import reduce
+from acp_state.reduce.json_rpc import fold_message
 from acp_state.reduce.open_runs import OpenRuns
 
 _NO_MESSAGE: Final = frozenset({"invalid-message", "batch"})
@@ -54,9 +54,12 @@ def replay(lines: Iterable[bytes | str]) -> Connection:
     <connection, observed: initializing, 0 sessions>
     """
     runs, senders = OpenRuns(Connection(side="observer")), Senders()
-    for line, value in values(lines):
-        if not runs.take(_agents(value)):
-            runs.reopen(_step(runs.close(), senders, record(line, value))[0])
+    for _, value in values(lines):
+        sender, message, fault = parts(value)
+        if fault is None and not (sender != "client" and runs.take(message)):
+            connection = runs.close()
+            sender = senders.of(connection, message, recorded=sender)
+            runs.reopen(fold_message(connection, sender, message)[0])
     return runs.close()
 
 
@@ -81,19 +84,11 @@ def each_folded(records: Iterable[Record]) -> Iterator[Replayed]:
         yield step if step.is_message else attrs.evolve(step, number=number)
 
 
-def _agents(value: Json) -> Json:
-    """The message that a value is or holds, if the agent sent it, or nothing is said of that."""
-    if type(value) is not dict or "message" not in value:
-        return value
-    return value["message"] if value.get("from") == "agent" and "jsonrpc" not in value else None
-
-
 def _step(
     connection: Connection, senders: Senders, read: Record
 ) -> tuple[Connection, tuple[Intent, ...]]:
     if read.fault is not None:
         return connection, (Diagnose(diagnostic("invalid-message", read.fault)),)
-    sender = read.sender or senders.sender(connection, read.message)
-    senders.remember(sender, read.message)
+    sender = senders.of(connection, read.message, recorded=read.sender)
     seen = Sent(read.message) if sender == "client" else Received(read.message)
     return reduce(connection, seen)

@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from attrs import define, field
 
@@ -20,34 +20,46 @@ from acp_state.methods import METHODS, Sender
 from acp_state.model import Connection, RequestKey
 from acp_state.reduce.links import request_key
 
+_SENDERS: Final[Mapping[str, tuple[Sender, ...]]] = {
+    name: tuple(method.senders) for name, method in METHODS.items()
+}
+_UNKNOWN: Final[tuple[Sender, ...]] = ("agent",)
+
 
 @define
 class Senders:
     """Tells the senders of one recording; remembers which requests came last."""
 
     _last: dict[RequestKey, Sender] = field(factory=dict)
-    """For each id, the side that used it last."""
+    """For each id that waits for a response, the side that used it last."""
 
-    def sender(self, connection: Connection, message: object) -> Sender:
-        """Who sent the message, seen from what is pending in the connection."""
-        if not isinstance(message, Mapping):
-            return "agent"
+    def of(
+        self, connection: Connection, message: object, *, recorded: Sender | None = None
+    ) -> Sender:
+        """Who sent the message: as recorded, or seen from what is pending in the connection."""
+        if not isinstance(message, dict):
+            return recorded or "agent"
+        sender = recorded or self._guess(connection, message)
+        if "id" in message:
+            self._note(sender, message)
+        return sender
+
+    def _guess(self, connection: Connection, message: dict[str, Any]) -> Sender:
         method = message.get("method")
         if not isinstance(method, str):
             return _other(self._asker(connection, message.get("id")) or "client")
-        row = METHODS.get(method)
-        if row is None:
-            return "agent"
-        if len(row.senders) == 1:
-            return next(iter(row.senders))
+        senders = _SENDERS.get(method, _UNKNOWN)
+        if len(senders) == 1:
+            return senders[0]
         return self._asker(connection, _params(message).get("requestId")) or "client"
 
-    def remember(self, sender: Sender, message: object) -> None:
-        """Note a request, so that its response finds it."""
-        if isinstance(message, Mapping) and "method" in message and "id" in message:
-            key = request_key(message["id"])
-            if key is not None:
-                self._last[key] = sender
+    def _note(self, sender: Sender, message: dict[str, Any]) -> None:
+        """Remember a request, so that its response finds it, until it does."""
+        key = request_key(message["id"])
+        if key is not None and "method" in message:
+            self._last[key] = sender
+        elif key is not None:
+            self._last.pop(key, None)
 
     def _asker(self, connection: Connection, request_id: object) -> Sender | None:
         """The side that waits for the response to that id; None: neither."""
@@ -58,7 +70,7 @@ class Senders:
         if key in connection.agent_requests or key in connection.settled_by_client:
             askers.append("agent")
         if key is not None and len(askers) > 1:
-            return self._last[key]
+            return self._last.get(key, askers[-1])
         return askers[0] if askers else None
 
 
@@ -66,6 +78,6 @@ def _other(sender: Sender) -> Sender:
     return "client" if sender == "agent" else "agent"
 
 
-def _params(message: Mapping[Any, Any]) -> Mapping[Any, Any]:
+def _params(message: dict[str, Any]) -> dict[str, Any]:
     params = message.get("params")
-    return params if isinstance(params, Mapping) else {}
+    return params if isinstance(params, dict) else {}

@@ -58,14 +58,20 @@ def values(lines: Iterable[bytes | str]) -> Iterator[Numbered]:
 
 def record(line: int, value: Json) -> Record:
     """What one value is: a message with its sender, a bare message, or nothing to read."""
+    sender, message, fault = parts(value)
+    return Record(line=line, message=message, sender=sender, fault=fault)
+
+
+def parts(value: Json) -> tuple[Sender | None, Json, str | None]:
+    """Sender, message and fault of a value, as `Record` has them."""
     if value is NO_JSON:
-        return Record(line=line, fault="no JSON; the line is skipped")
+        return None, None, "no JSON; the line is skipped"
     if not isinstance(value, dict) or "message" not in value or "jsonrpc" in value:
-        return Record(line=line, message=value)
+        return None, value, None
     sender = value.get("from")
     if sender not in ("client", "agent"):
-        return Record(line=line, fault="'from' must be client or agent; the line is skipped")
-    return Record(line=line, message=value["message"], sender=sender)
+        return None, None, "'from' must be client or agent; the line is skipped"
+    return sender, value["message"], None
 
 
 def _begun(number: int, first: str, rest: Iterator[tuple[int, bytes | str]]) -> Iterator[Numbered]:

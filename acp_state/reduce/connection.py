@@ -46,6 +46,11 @@ def reduce(connection: Connection, event: Event) -> ReduceStep:
         streamed = stream_message(connection, event.message)
         if streamed is not None:
             return streamed, ()
+    return fold_event(connection, event)
+
+
+def fold_event(connection: Connection, event: Event) -> ReduceStep:
+    """Fold one event the general way; for callers that have tried the short one."""
     seat = SEATS[connection.side]
     if isinstance(event, Received):
         return _seen_from(connection.side, fold_message(connection, OTHER[seat], event.message))

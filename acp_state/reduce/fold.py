@@ -9,10 +9,10 @@ from acp_state.events import Event, Received, Sent
 from acp_state.intents import Intent
 from acp_state.json_values import JsonObject
 from acp_state.model import Connection, Session
-from acp_state.reduce.connection import ReduceStep, reduce
+from acp_state.reduce.connection import ReduceStep, fold_event
 from acp_state.reduce.open_runs import OpenRun, OpenRuns
 from acp_state.reduce.step import Step
-from acp_state.reduce.updates import apply_update
+from acp_state.reduce.updates import fold_update
 from acp_state.schema import SessionUpdate
 
 
@@ -40,7 +40,7 @@ def fold(connection: Connection, events: Iterable[Event]) -> ReduceStep:
     for event in events:
         if type(event) is of_agent and runs.take(event.message):
             continue
-        connection, intents = reduce(runs.close(), event)
+        connection, intents = fold_event(runs.close(), event)
         runs.reopen(connection)
         told += intents
     return runs.close(), tuple(told)
@@ -71,7 +71,7 @@ def fold_updates(
     for update in updates:
         if run.take(update):
             continue
-        session, intents = apply_update(run.close(), update)
+        session, intents = fold_update(run.close(), update)
         run = OpenRun(session)
         told += intents
     return run.close(), tuple(told)

@@ -1,12 +1,16 @@
 """Who sent a bare message."""
 
+import json
+
 import pytest
 
+from acp_state import replay
 from acp_state.methods import METHODS
 from acp_state.model.connection import Connection
 from acp_state.recording.folding import each_folded
 from acp_state.recording.senders import Senders
 from acp_state.recording.trace import Record
+from acp_state.reduce.json_rpc import fold_message
 
 
 def request(request_id, method, **params):
@@ -38,9 +42,9 @@ def senders_of(*messages):
     seen = []
 
     class Seen(Senders):
-        def remember(self, sender, message):
-            seen.append(sender)
-            super().remember(sender, message)
+        def of(self, connection, message, *, recorded=None):
+            seen.append(super().of(connection, message, recorded=recorded))
+            return seen[-1]
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("acp_state.recording.folding.Senders", Seen)
@@ -50,13 +54,13 @@ def senders_of(*messages):
 
 @pytest.mark.parametrize("method", sorted(METHODS))
 def test_the_table_says_who(method):
-    sender = Senders().sender(Connection(), {"method": method})
+    sender = Senders().of(Connection(), {"method": method})
     assert sender in METHODS[method].senders
 
 
 @pytest.mark.parametrize("message", [{"method": "_vendor/x"}, {"method": 5}, {}, [], None, 5])
 def test_what_is_not_known_is_the_agents(message):
-    assert Senders().sender(Connection(), message) == "agent"
+    assert Senders().of(Connection(), message) == "agent"
 
 
 def test_a_response_comes_from_the_side_that_was_asked():
@@ -97,3 +101,30 @@ def test_a_withdrawal_comes_from_the_side_that_asked():
 
 def test_a_request_with_an_odd_id():
     assert senders_of(request(1.5, "session/prompt"), request([], "x")) == ["client", "agent"]
+
+
+def test_a_sender_that_was_recorded_is_believed():
+    assert Senders().of(Connection(), {"method": "session/update"}, recorded="client") == "client"
+    assert Senders().of(Connection(), [], recorded="client") == "client"
+
+
+def test_what_was_answered_is_remembered_no_longer():
+    """Memory is bounded by what waits for a response."""
+    senders = Senders()
+    for number in range(3):
+        senders.of(Connection(), request(number, "session/prompt"))
+        senders.of(Connection(), result(number), recorded="agent")
+    assert senders == Senders()
+
+
+def test_a_stray_response_before_two_of_one_id():
+    """Who asked last is not known any more; any answer is as good."""
+    senders, connection = Senders(), replay([json.dumps(line) for line in OPENING])
+    for message, sender in (
+        (request(7, "session/prompt", sessionId="s", prompt=[]), "client"),
+        (request(7, "fs/read_text_file", **READ), "agent"),
+    ):
+        assert senders.of(connection, message) == sender
+        connection, _ = fold_message(connection, sender, message)
+    senders.of(connection, result(7), recorded="client")
+    assert senders.of(connection, result(7)) in ("client", "agent")
