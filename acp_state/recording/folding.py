@@ -16,7 +16,7 @@ from acp_state.recording.senders import Senders
 from acp_state.recording.trace import Record, parts, read, values
 from acp_state.reduce.connection import reduce
 from acp_state.reduce.json_rpc import fold_message
-from acp_state.reduce.open_runs import OpenRuns
+from acp_state.reduce.open_sessions import OpenSessions
 
 _NO_MESSAGE: Final = frozenset({"invalid-message", "batch"})
 
@@ -53,14 +53,15 @@ def replay(lines: Iterable[bytes | str]) -> Connection:
     >>> replay(['{"jsonrpc": "2.0", "id": 0, "method": "initialize"}'])
     <connection, observed: initializing, 0 sessions>
     """
-    runs, senders = OpenRuns(Connection(side="observer")), Senders()
+    opened, senders = OpenSessions(Connection(side="observer")), Senders()
     for _, value in values(lines):
         sender, message, fault = parts(value)
-        if fault is None and not (sender != "client" and runs.take(message)):
-            connection = runs.close()
-            sender = senders.of(connection, message, recorded=sender)
-            runs.reopen(fold_message(connection, sender, message)[0])
-    return runs.close()
+        if fault is not None or (sender != "client" and opened.fold(message) is not None):
+            continue
+        connection = opened.close()
+        sender = senders.of(connection, message, recorded=sender)
+        opened.reopen(fold_message(connection, sender, message)[0])
+    return opened.close()
 
 
 def replay_each(lines: Iterable[bytes | str]) -> Iterator[Replayed]:

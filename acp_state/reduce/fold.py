@@ -10,9 +10,9 @@ from acp_state.intents import Intent
 from acp_state.json_values import JsonObject
 from acp_state.model import Connection, Session
 from acp_state.reduce.connection import ReduceStep, fold_event
-from acp_state.reduce.open_runs import OpenRun, OpenRuns
+from acp_state.reduce.open_sessions import OpenSession, OpenSessions
 from acp_state.reduce.step import Step
-from acp_state.reduce.updates import fold_update
+from acp_state.reduce.streaming import plain_chunk
 from acp_state.schema import SessionUpdate
 
 
@@ -36,14 +36,15 @@ def fold(connection: Connection, events: Iterable[Event]) -> ReduceStep:
     <connection, client's side: initializing, 0 sessions>
     """
     told: list[Intent] = []
-    runs, of_agent = OpenRuns(connection), Sent if connection.side == "agent" else Received
+    opened, of_agent = OpenSessions(connection), Sent if connection.side == "agent" else Received
     for event in events:
-        if type(event) is of_agent and runs.take(event.message):
-            continue
-        connection, intents = fold_event(runs.close(), event)
-        runs.reopen(connection)
-        told += intents
-    return runs.close(), tuple(told)
+        intents = opened.fold(event.message) if type(event) is of_agent else None
+        if intents is None:
+            connection, intents = fold_event(opened.close(), event)
+            opened.reopen(connection)
+        if intents:
+            told += intents
+    return opened.close(), tuple(told)
 
 
 def fold_updates(
@@ -67,11 +68,9 @@ def fold_updates(
     'Ho! Ho! '
     """
     told: list[Intent] = []
-    run = OpenRun(session)
+    opened = OpenSession(session)
     for update in updates:
-        if run.take(update):
-            continue
-        session, intents = fold_update(run.close(), update)
-        run = OpenRun(session)
-        told += intents
-    return run.close(), tuple(told)
+        intents = opened.fold(update, plain_chunk(update))
+        if intents:
+            told += intents
+    return opened.close(), tuple(told)
