@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import Any, TypeAlias
 
 import attrs
 from attrs import frozen
 
-from acp_state.model.chunks import NO_CHUNKS, Chunks
+from acp_state.model.chunks import NO_CHUNKS, Chunk, Chunks, Held
 from acp_state.model.copying import Versioned, evolve
 from acp_state.omitted import OMITTED
 from acp_state.schema import ContentBlock, TextContent
@@ -33,12 +34,12 @@ class Echo(Versioned):
     def of(cls, prompt: Chunks) -> Echo | None:
         """The echo to expect of a prompt; None where it is empty."""
         expected: list[Segment] = []
-        for block in (chunk.content for chunk in prompt):
-            text = units_of(block.text) if isinstance(block, TextContent) else b""
-            if text and expected and isinstance(expected[-1], bytes):
-                expected[-1] += text
-            elif text or not isinstance(block, TextContent):
-                expected.append(text or bare(block))
+        for is_text, group in groupby(prompt.held, _is_text):
+            if is_text:
+                text = units_of("".join(map(_text, group)))
+                expected += [text] if text else []
+            else:
+                expected += [bare(each.content) for each in group if isinstance(each, Chunk)]
         return cls(expected=tuple(expected)) if expected else None
 
     @property
@@ -69,6 +70,16 @@ class Echo(Versioned):
     @property
     def _here(self) -> Segment | None:
         return None if self.is_complete else self.expected[self.segment]
+
+
+def _is_text(held: Held) -> bool:
+    return isinstance(held, str) or isinstance(held.content, TextContent)
+
+
+def _text(held: Held) -> str:
+    if isinstance(held, str):
+        return held
+    return held.content.text if isinstance(held.content, TextContent) else ""
 
 
 def bare(block: Any) -> Any:

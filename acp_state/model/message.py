@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Literal, TypeAlias
 
 from attrs import frozen
@@ -63,3 +64,9 @@ class Message(Versioned):
 
 
 _with_chunks = copier(Message, "chunks")
+_begun = partial(copier(Message, "role", "message_id", "chunks", "turn"), Message(role="agent"))
+
+
+def begun(role: MessageRole, message_id: str | None, text: str, turn: int | None) -> Message:
+    """A message of the agent's of which one text has come."""
+    return _begun(role, message_id, NO_CHUNKS.append_text(text), turn)

@@ -68,6 +68,8 @@ def on_elicitation_complete(connection: Connection, params: dict[str, Any]) -> C
 
 def elicitations_for(connection: Connection, request_id: RequestId) -> list[RequestKey]:
     """The questions that belong to a request of the client's (ELIC-05)."""
+    if not connection.elicitations:
+        return []
     wanted = request_key(request_id)
     return [
         key

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from typing import Any, Final, cast
 
-import attrs
-
 from acp_state.diagnostics import diagnostic
 from acp_state.intents import (
     Diagnose,
@@ -151,9 +149,10 @@ def _on_response(
         connection, effects = on_answered_by_client(connection, key, request, answer)
     if sender == "client":
         return connection, noticed + effects
-    connection, settled = cancel_requests(
-        connection, elicitations_for(connection, request.request_id)
-    )
+    orphans = elicitations_for(connection, request.request_id)
+    settled: Effects = ()
+    if orphans:
+        connection, settled = cancel_requests(connection, orphans)
     return connection, (*noticed, *effects, *settled, *_tell_client(connection, request, answer))
 
 
@@ -255,7 +254,7 @@ def _tell_client(connection: Connection, request: PendingRequest, answer: Answer
         return ()
     refused = refused_version(connection) if request.method == "initialize" else None
     if refused is not None:
-        answer = attrs.evolve(answer, error=refused)
+        answer = evolve(answer, error=refused)
     made = answer.value.session_id if isinstance(answer.value, NewSessionResponse) else None
     return tell_asker("client", request, answer, request.session_id if made is None else made)
 

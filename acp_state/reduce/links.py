@@ -14,6 +14,7 @@ from acp_state.json_values import JsonObject, JsonValue
 from acp_state.leniency import Decoded, decode, hold
 from acp_state.methods import METHODS, Sender
 from acp_state.model import Connection, PendingRequest, RequestKey, Session
+from acp_state.model.copying import Versioned, evolve
 from acp_state.reading import Malformed
 from acp_state.reduce.step import Step
 from acp_state.schema import Error, RequestId
@@ -42,7 +43,7 @@ SETUP_METHODS: Final = frozenset({"session/new", "session/fork", "session/load",
 
 
 @frozen(kw_only=True)
-class Answer:
+class Answer(Versioned):
     """What a response says: a result, or why there is none."""
 
     result: Any = None
@@ -100,12 +101,14 @@ def read_result(
     except Malformed as malformed:
         error = Error(code=INVALID_REQUEST, message=f"malformed response: {malformed}")
         bad = bad_response(answer.result, str(malformed), "LENIENT-05", session_id)
-        return attrs.evolve(answer, error=error, malformed=True), (bad,)
-    return attrs.evolve(answer, value=decoded.value), told_faults(decoded, session_id)
+        return evolve(answer, error=error, malformed=True), (bad,)
+    return evolve(answer, value=decoded.value), told_faults(decoded, session_id)
 
 
 def told_faults(decoded: Decoded[Any], session_id: str | None = None, within: str = "") -> Effects:
     """What of a message was not taken as sent."""
+    if not decoded.faults:
+        return ()
     return tuple(
         Diagnose(
             diagnostic(

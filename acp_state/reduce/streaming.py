@@ -12,8 +12,8 @@ from __future__ import annotations
 from typing import Any, Final, TypeAlias
 
 from acp_state.model import Connection, Message, MessageRole, Session, Timeline
-from acp_state.model.chunks import NO_CHUNKS
 from acp_state.model.connection import with_sessions
+from acp_state.model.message import begun
 from acp_state.model.session import with_timeline
 from acp_state.model.turn import IdStyle
 from acp_state.reduce.loading import after_replayed, replaying
@@ -135,8 +135,7 @@ def begin_run(session: Session, chunk: Chunk) -> Session | None:
     session, mixed = count_id_style(session, message_id)
     if mixed:
         return None
-    chunks, turn = NO_CHUNKS.append_text(text), current_turn_index(session)
-    message = Message(role=role, message_id=message_id, chunks=chunks, turn=turn)
+    message = begun(role, message_id, text, current_turn_index(session))
     appended = session.timeline.append(message, run_open=message_id is None)
     return with_timeline(session, appended)
 
