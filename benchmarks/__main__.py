@@ -22,6 +22,9 @@ from benchmarks.workloads import WORKLOADS
 
 LENGTHS: Final = (1_000, 10_000, 100_000, 1_000_000)
 QUICK_LENGTHS: Final = (1_000, 10_000)
+HELD: Final = 100_000
+QUICK_HELD: Final = 3_000
+"""The events of which memory is measured, state by state."""
 RECORDED: Final = "recordings"
 QUICK_EVERY: Final = 20
 """In a quick run one of so many recordings is replayed."""
@@ -82,7 +85,7 @@ def _check(name: str) -> None:
 
 
 def _marks(tables: dict[str, Costs], *, quick: bool) -> Iterator[marks.Mark]:
-    length = 10_000 if quick else 100_000
+    length = QUICK_HELD if quick else HELD
     gc.unfreeze()
     gc.enable()
     yield from marks.flat(tables)

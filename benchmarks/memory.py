@@ -23,15 +23,14 @@ def replayed(heard: Talk) -> object:
 
 def folded(heard: Talk) -> object:
     """The same from parsed messages, which are gone by then."""
-    events = (seen(message) for seen, message in zip(heard.seen, heard.messages(), strict=True))
-    return fold(Connection(), events)[0]
+    return fold(Connection(), heard.events())[0]
 
 
 def reduced(heard: Talk) -> object:
     """The same, one by one."""
     connection = Connection()
-    for seen, message in zip(heard.seen, heard.messages(), strict=True):
-        connection, _ = reduce(connection, seen(message))
+    for event in heard.events():
+        connection, _ = reduce(connection, event)
     return connection
 
 

@@ -17,7 +17,7 @@ COLUMNS = 2
 
 def plot(tables: Mapping[str, Costs], path: Path) -> None:
     """Write the file; what it is (PNG, SVG, …) follows from its name."""
-    rows = ceil(len(tables) / COLUMNS)
+    rows = max(1, ceil(len(tables) / COLUMNS))
     figure = Figure(figsize=(7 * COLUMNS, 4.5 * rows), layout="constrained")
     panels = figure.subplots(rows, COLUMNS, sharex=True, sharey=True, squeeze=False).flat
     for panel, (title, costs) in zip(panels, tables.items(), strict=False):

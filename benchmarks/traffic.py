@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 import orjson
 from attrs import frozen
 
-from acp_state import Diagnose, Received, Sent, replay_each
+from acp_state import Diagnose, Event, Received, Sent, replay_each
 
 Side: TypeAlias = Literal["client", "agent"]
 Message: TypeAlias = dict[str, Any]
@@ -39,6 +39,11 @@ class Talk:
         """The messages of the lines, parsed as they are asked for."""
         values = map(orjson.loads, self.lines if lines is None else lines)
         return (value["message"] for value in values) if self.wrapped else values
+
+    def events(self, start: int = 0, end: int | None = None) -> Iterator[Event]:
+        """The events of a stretch, made as they are asked for."""
+        messages = self.messages(self.lines[start:end])
+        return (seen(message) for seen, message in zip(self.seen[start:end], messages, strict=True))
 
     def batches(self, size: int) -> Iterator[tuple[list[Seen], list[Message]]]:
         """The messages with the events that they are, parsed so many at a time."""
