@@ -42,9 +42,9 @@ def main() -> None:
     for name in asked.workloads:
         tables[name] = _measured(name, asked.lengths, rounds, quick=asked.quick)
         print(table(tables[name]), flush=True)
-    plot({name: tables[name] for name in WORKLOADS if name in tables}, asked.plot)
     print("\nmarks: measured, at most\n")
     print(marks_table(_marks(tables, quick=asked.quick)))
+    plot({name: tables[name] for name in WORKLOADS if name in tables}, asked.plot)
     print(f"\n{asked.plot} is the plot; {perf_counter() - begin:.0f} seconds")
 
 
