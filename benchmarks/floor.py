@@ -25,7 +25,7 @@ def keep(messages: Iterable[Message]) -> Kept:
         if method == "session/update":
             params = message["params"]
             update = params["update"]
-            session = sessions.get(params["sessionId"])
+            session = sessions.get(params.get("sessionId"))
             if session is None:
                 session = sessions[params["sessionId"]] = _session()
             if update["sessionUpdate"] in CHUNKS:
@@ -36,6 +36,8 @@ def keep(messages: Iterable[Message]) -> Kept:
             _answered(sessions, pending.pop(message["id"], {}), message)
         elif "id" in message:
             pending[message["id"]] = message
+            if method == "session/prompt":
+                _prompted(sessions, message["params"])
     return {"sessions": sessions, "pending": pending}
 
 
@@ -68,6 +70,13 @@ def _change(session: Kept, update: Message) -> None:
         call.update(update)
 
 
+def _prompted(sessions: dict[str, Kept], params: Message) -> None:
+    """What the user says is shown at once."""
+    session = sessions.get(params.get("sessionId"))
+    if session is not None:
+        session["timeline"].append(params.get("prompt"))
+
+
 def _answered(sessions: dict[str, Kept], request: Message, response: Message) -> None:
     """What the answer to a request tells about its session."""
     method, result = request.get("method"), response.get("result")
@@ -75,9 +84,11 @@ def _answered(sessions: dict[str, Kept], request: Message, response: Message) ->
         return
     if method == "session/new":
         sessions.setdefault(result["sessionId"], _session()).update(result)
-    elif method == "session/prompt":
-        session = sessions[request["params"]["sessionId"]]
+        return
+    session = sessions.get(request.get("params", {}).get("sessionId"))
+    if session is None:
+        return
+    if method == "session/prompt":
         session["turns"].append(result["stopReason"])
     elif method == "terminal/output":
-        session = sessions[request["params"]["sessionId"]]
         session["terminals"][request["params"]["terminalId"]] = result
