@@ -25,7 +25,7 @@ def keep(messages: Iterable[Message]) -> Kept:
         if method == "session/update":
             params = message["params"]
             update = params["update"]
-            session = sessions.get(params.get("sessionId"))
+            session = sessions.get(params["sessionId"])
             if session is None:
                 session = sessions[params["sessionId"]] = _session()
             if update["sessionUpdate"] in CHUNKS:
@@ -72,7 +72,7 @@ def _change(session: Kept, update: Message) -> None:
 
 def _prompted(sessions: dict[str, Kept], params: Message) -> None:
     """What the user says is shown at once."""
-    session = sessions.get(params.get("sessionId"))
+    session = sessions.get(params.get("sessionId", ""))
     if session is not None:
         session["timeline"].append(params.get("prompt"))
 
