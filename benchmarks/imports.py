@@ -1,4 +1,4 @@
-"""What the import costs, in fresh interpreters that take turns.
+"""What the import costs in time of the processor, in fresh interpreters that take turns.
 
 All byte code is compiled beforehand, into a directory of its own: neither side compiles while the
 clock runs, whatever the environment says about writing byte code.
@@ -18,7 +18,7 @@ PACKAGE: Final = "acp_state"
 NAMES: Final = (DEPENDENCIES, PACKAGE)
 
 TIMED: Final = (
-    "from time import perf_counter as now; start = now(); import {}; print(now() - start)"
+    "from time import process_time as now; start = now(); import {}; print(now() - start)"
 )
 CONVERTERS: Final = """
 import gc
