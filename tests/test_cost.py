@@ -19,7 +19,7 @@ from benchmarks.memory import bytes_per_chunk, bytes_per_state, folded
 from benchmarks.traffic import diagnosed, talk
 from benchmarks.workloads import WORKLOADS
 
-SHORT, LONG, WINDOW = 1_000, 20_000, 200
+SHORT, MEDIUM, LONG, WINDOW = 1_000, 4_000, 20_000, 200
 ONE_SESSION = ["text", "mixed", "wide"]
 
 
@@ -28,9 +28,18 @@ def heard(workload, length):
     return talk(WORKLOADS[workload](length))
 
 
-@cache
+@pytest.fixture(scope="module", autouse=True)
+def _readers_are_built():
+    """The readers of the wire are built when they are first needed, and then stay."""
+    for workload in WORKLOADS:
+        folded(heard(workload, SHORT))
+
+
 def early(workload, length):
-    """The connection shortly before the end of traffic of that length."""
+    """The connection shortly before the end of traffic of that length.
+
+    Made anew each time: a version from which another was made already copies what they share.
+    """
     return fold(Connection(), heard(workload, length).events(end=-WINDOW))[0]
 
 
@@ -132,7 +141,7 @@ def test_fold_makes_as_many_calls_in_a_long_session_as_in_a_short_one(workload):
 def test_fold_makes_as_many_calls_an_event_for_many_events_as_for_few(workload):
     short, long = (
         calls_of(fold, Connection(), list(heard(workload, length).events())) / length
-        for length in (SHORT, 4 * SHORT)
+        for length in (SHORT, MEDIUM)
     )
     assert long == pytest.approx(short, rel=0.05)
 
@@ -159,8 +168,8 @@ def test_an_event_allocates_as_much_in_a_long_session_as_in_a_short_one(workload
 
 @pytest.mark.parametrize("workload", WORKLOADS)
 def test_an_event_leaves_as_many_blocks_behind_in_a_long_session_as_in_a_short_one(workload):
-    short, long = (blocks_of(heard(workload, length)) / length for length in (SHORT, LONG))
-    assert long == pytest.approx(short, rel=0.1)
+    short, long = (blocks_of(heard(workload, length)) / length for length in (MEDIUM, LONG))
+    assert long <= short * 1.05
 
 
 @pytest.mark.parametrize("way", ["replay", "fold", "reduce"])
