@@ -66,6 +66,7 @@ class Rounds:
 def costs(talks: Mapping[int, Sequence[Talk]], rounds: Rounds) -> Costs:
     """What each peer costs at each length."""
     found: dict[Case, Cost] = {}
+    _warm_up(talks[min(talks)])
     for number in range(rounds.count):
         for length, conversation in talks.items():
             for turn in range(rounds.turns(length)):
@@ -73,6 +74,13 @@ def costs(talks: Mapping[int, Sequence[Talk]], rounds: Rounds) -> Costs:
                 for peer, case in cases:
                     _take_turn(found, case, peer, conversation, rounds.budget)
     return found
+
+
+def _warm_up(talks: Sequence[Talk]) -> None:
+    """What is built when it is first needed is no cost of an event."""
+    for peer in PEERS:
+        if not peer.quadratic:
+            _timed(peer, talks, float("inf"), collector=False)
 
 
 def _cases(length: int, *, first: bool) -> Iterator[tuple[Peer, Case]]:
