@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import gc
 from collections.abc import Iterator, Sequence
+from itertools import product
 from pathlib import Path
 from time import perf_counter
 from typing import Final
 
 from benchmarks import marks
+from benchmarks.differences import times_reduce
 from benchmarks.imports import DEPENDENCIES, PACKAGE, converters_built, import_seconds
 from benchmarks.measure import Costs, Rounds, costs
 from benchmarks.memory import STATES, WAYS, bytes_per_chunk, bytes_per_state
@@ -43,7 +45,7 @@ def main() -> None:
         tables[name] = _measured(name, asked.lengths, rounds, quick=asked.quick)
         print(table(tables[name]), flush=True)
     print("\nmarks: measured, at most\n")
-    print(marks_table(_marks(tables, quick=asked.quick)))
+    print(marks_table(_marks(tables, asked.lengths, quick=asked.quick)))
     plot({name: tables[name] for name in WORKLOADS if name in tables}, asked.plot)
     print(f"\n{asked.plot} is the plot; {perf_counter() - begin:.0f} seconds")
 
@@ -84,15 +86,24 @@ def _check(name: str) -> None:
         raise SystemExit(f"{name} breaks the protocol: {found[0]}")
 
 
-def _marks(tables: dict[str, Costs], *, quick: bool) -> Iterator[marks.Mark]:
-    length = QUICK_HELD if quick else HELD
+def _marks(
+    tables: dict[str, Costs], lengths: Sequence[int], *, quick: bool
+) -> Iterator[marks.Mark]:
+    held = QUICK_HELD if quick else HELD
     gc.unfreeze()
     gc.enable()
     yield from marks.flat(tables)
     yield from marks.against(tables)
+    yield from marks.differences(
+        {
+            (name, length): times_reduce(name, length)
+            for name, length in product(tables, lengths)
+            if name in WORKLOADS
+        }
+    )
     yield from marks.memory(
-        {way: bytes_per_chunk(way, length) for way in WAYS},
-        {workload: bytes_per_state(workload, length) for workload in STATES},
+        {way: bytes_per_chunk(way, held) for way in WAYS},
+        {workload: bytes_per_state(workload, held) for workload in STATES},
     )
     seconds = import_seconds(3 if quick else 15)
     yield from marks.imports(seconds[PACKAGE], seconds[DEPENDENCIES], converters_built())

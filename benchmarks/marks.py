@@ -35,6 +35,7 @@ FLAT_WITH_COLLECTOR: Final = 1.5
 """Less where the collector has nothing to walk: in a text stream."""
 TIMES_FLOOR: Final = {"text": 2.5, "mixed": 3.5}
 TIMES_ORJSON: Final = 6.5
+TIMES_REDUCE: Final = 10
 CHUNK_BYTES: Final = 160
 STATE_BYTES: Final = 1_200
 TIMES_DEPENDENCIES: Final = 2
@@ -70,6 +71,13 @@ def _times(workload: str, costs: Costs, peer: str, base: str, bound: float) -> I
         name = f"{peer}, {workload}: {length:,} events against {base}"
         own, other = (costs[Case(each, length, collector=False)] for each in (peer, base))
         yield Mark(name=name, measured=own.median / other.median, bound=bound)
+
+
+def differences(times_reduce: Mapping[tuple[str, int], float]) -> Iterator[Mark]:
+    """`changes` between two states one event apart, against the `reduce` of that event."""
+    for (workload, length), times in times_reduce.items():
+        name = f"changes, {workload}: {length:,} events against reduce"
+        yield Mark(name=name, measured=times, bound=TIMES_REDUCE)
 
 
 def memory(per_chunk: Mapping[str, float], per_state: Mapping[str, float]) -> Iterator[Mark]:
