@@ -55,7 +55,7 @@ def _arguments() -> argparse.Namespace:
     names = [*WORKLOADS, RECORDED]
     parser.add_argument("--lengths", type=int, nargs="+", help="events of the synthetic traffic")
     parser.add_argument("--workloads", nargs="+", choices=names, default=names)
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--quick", action="store_true", help="short traffic, one round")
     parser.add_argument("--plot", type=Path, default=Path("benchmarks.png"), metavar="FILE")
     asked = parser.parse_args()
