@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal
 
 import attrs
-from attrs import frozen
 
 from acp_state.model import Chunks
 from acp_state.model.chunks import NO_CHUNKS
+from acp_state.records import frozen
 from acp_state.schema import TextContent
 
 

@@ -18,7 +18,7 @@ from operator import attrgetter, is_not
 from typing import Any, Final, Generic, TypeVar, overload
 
 import attrs
-from attrs import field, frozen
+from attrs import field
 
 from acp_state.appended import Appended, appended, differing_fields
 from acp_state.model import (
@@ -34,6 +34,7 @@ from acp_state.model import (
     Turn,
 )
 from acp_state.persistent import Map, Vector
+from acp_state.records import frozen
 from acp_state.schema import PlanUpdateContent, SessionInfo
 
 K = TypeVar("K")

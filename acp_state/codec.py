@@ -10,11 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache, lru_cache
-from typing import Any, Literal, TypeVar, cast, get_args, get_origin
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast, get_args, get_origin
 
 import attrs
-from cattrs import Converter
-from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 
 from acp_state.json_values import (
     JsonArray,
@@ -37,6 +35,9 @@ from acp_state.reading import (
 )
 from acp_state.schema.unions import tagged_union
 from acp_state.schema.wire import WireField, rest_field, union_members, wire_fields
+
+if TYPE_CHECKING:
+    from cattrs import Converter
 
 T = TypeVar("T")
 Hook = Callable[[Any, Any], Any]
@@ -68,6 +69,8 @@ def encode(value: object, union: object = None) -> PlainJson:
 @lru_cache(maxsize=1)
 def converter() -> Converter:
     """The one converter, made when it is first needed."""
+    from cattrs import Converter  # noqa: PLC0415 - half of the import, and not always needed
+
     made = Converter(detailed_validation=False)
     for scalar, read in SCALARS.items():
         made.register_structure_hook(scalar, read)
@@ -124,6 +127,8 @@ def _literal_reader(annotation: Any) -> Hook:
 
 
 def _object_reader(cls: type, made: Converter) -> Hook:
+    from cattrs.gen import make_dict_structure_fn, override  # noqa: PLC0415 - half of the import, and not always needed
+
     fields = wire_fields(cls)
     hooks: dict[str, Any] = {
         f.name: override(rename=f.key, struct_hook=_field_reader(f, made)) for f in fields
@@ -191,6 +196,8 @@ def _first_reader(annotation: Any, made: Converter) -> Hook:
 
 
 def _object_writer(cls: type, made: Converter) -> Callable[[Any], Any]:
+    from cattrs.gen import make_dict_unstructure_fn, override  # noqa: PLC0415 - half of the import, and not always needed
+
     fields = wire_fields(cls)
     hooks: dict[str, Any] = {
         f.name: override(

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, Literal, TypeAlias
 
-from attrs import frozen
-
 from acp_state.json_values import JsonValue
+from acp_state.records import frozen
 
 Severity: TypeAlias = Literal["error", "warning", "info"]
 """A breach of the protocol by the peer, something suspicious, or something worth knowing."""

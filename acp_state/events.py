@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
-from attrs import field, frozen
+from attrs import field
 
 from acp_state.errors import LocalProtocolError
 from acp_state.json_values import JsonObject, JsonValue, freeze, freeze_meta, freeze_raw
 from acp_state.omitted import OMITTED, Omitted
+from acp_state.records import frozen
 from acp_state.schema import (
     ClientCapabilities,
     ContentBlock,

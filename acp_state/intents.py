@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias, cast
 
-from attrs import field, frozen
+from attrs import field
 
 from acp_state.diagnostics import Diagnostic
 from acp_state.json_values import JsonObject, JsonValue, thaw
 from acp_state.model import Elicitation, Permission, ToolCall, Turn
+from acp_state.records import frozen
 from acp_state.schema import (
     CreateTerminalRequest,
     Error,

@@ -12,7 +12,6 @@ from collections.abc import Callable
 from typing import Any, Generic, Literal, TypeVar, get_args
 
 import attrs
-from attrs import frozen
 
 from acp_state.codec import Hook, is_array, is_untagged, reader, structure
 from acp_state.json_values import JsonValue, freeze
@@ -25,6 +24,7 @@ from acp_state.reading import (
     seen,
     variant,
 )
+from acp_state.records import frozen
 from acp_state.schema.unions import tagged_union
 from acp_state.schema.wire import WireField, rest_field, union_members, wire_fields
 

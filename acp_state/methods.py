@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, Literal, TypeAlias
 
-from attrs import frozen
-
+from acp_state.records import frozen
 from acp_state.schema import (
     AuthStatusResponse,
     CreateTerminalRequest,

@@ -11,7 +11,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import Final, Literal, TypeVar
 
-from attrs import frozen
+from acp_state.records import frozen
 
 
 class Omitted(Enum):

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from typing import BinaryIO, Final
 
 import click
-from attrs import frozen
 from rich.text import Text
 
 from acp_state.cli.json_text import dumps
@@ -23,6 +22,7 @@ from acp_state.intents import Diagnose, ShowNotice
 from acp_state.json_values import thaw
 from acp_state.model.connection import Connection
 from acp_state.recording.folding import Replayed, replay_each
+from acp_state.records import frozen
 
 FOUND_ERRORS: Final = 1
 

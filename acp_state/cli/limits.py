@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from attrs import frozen
-
 from acp_state.cli.safe_text import Limit
+from acp_state.records import frozen
 
 
 @frozen(kw_only=True)

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator
 from io import TextIOWrapper
 from typing import Final, TypeAlias
 
-from attrs import frozen
 from rich.console import Console
 from rich.text import Text
 
 from acp_state.cli.safe_text import Limit, clip, one_line
+from acp_state.records import frozen
 
 PIPED_WIDTH: Final = 80
 MOST: Final = 100

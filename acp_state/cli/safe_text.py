@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from attrs import frozen
+from acp_state.records import frozen
 
 TAB: Final = 4
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from attrs import field, frozen
+from attrs import field
 
 from acp_state.cli.limits import SHORT, Limits
 from acp_state.cli.page import BLANK, Line, line
@@ -17,6 +17,7 @@ from acp_state.cli.show_turn import show_turn
 from acp_state.intents import ShowNotice
 from acp_state.model import Session
 from acp_state.model.connection import Connection
+from acp_state.records import frozen
 from acp_state.schema import Terminal
 
 

@@ -14,13 +14,14 @@ from itertools import groupby
 from typing import Final, TypeAlias, cast, overload
 
 import attrs
-from attrs import field, frozen
+from attrs import field
 
 from acp_state.json_values import JsonObject
 from acp_state.model.copying import Versioned, copier
 from acp_state.model.text import is_high_surrogate, is_low_surrogate, mend, shorten
 from acp_state.omitted import OMITTED, or_none
 from acp_state.persistent import Log
+from acp_state.records import frozen
 from acp_state.schema import ContentBlock, TextContent
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal, TypeAlias
 
-from attrs import field, frozen
+from attrs import field
 
 from acp_state.json_values import JsonObject, JsonValue
 from acp_state.methods import Sender
@@ -13,6 +13,7 @@ from acp_state.model.copying import Versioned, copier, evolve
 from acp_state.model.elicitation import Elicitation
 from acp_state.model.session import Readiness, Session
 from acp_state.persistent import Map
+from acp_state.records import frozen
 from acp_state.schema import (
     AgentCapabilities,
     AuthAccount,

@@ -6,11 +6,11 @@ from itertools import groupby
 from typing import Any, TypeAlias
 
 import attrs
-from attrs import frozen
 
 from acp_state.model.chunks import NO_CHUNKS, Chunk, Chunks, Held
 from acp_state.model.copying import Versioned, evolve
 from acp_state.omitted import OMITTED
+from acp_state.records import frozen
 from acp_state.schema import ContentBlock, TextContent
 
 Segment: TypeAlias = bytes | ContentBlock

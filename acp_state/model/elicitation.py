@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from attrs import frozen
-
 from acp_state.json_values import JsonObject
 from acp_state.model.copying import Versioned
+from acp_state.records import frozen
 from acp_state.schema import RequestId
 
 

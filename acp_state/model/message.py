@@ -6,12 +6,11 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Literal, TypeAlias
 
-from attrs import frozen
-
 from acp_state.json_values import JsonObject
 from acp_state.model.chunks import NO_CHUNKS, Chunks
 from acp_state.model.copying import Versioned, copier
 from acp_state.model.text import shorten
+from acp_state.records import frozen
 from acp_state.schema import ContentBlock
 
 MessageRole: TypeAlias = Literal["user", "agent", "thought"]

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from attrs import frozen
-
 from acp_state.model.copying import Versioned
 from acp_state.model.tool_call import ToolCall
+from acp_state.records import frozen
 from acp_state.schema import Error, PermissionOption, RequestId, ToolCallUpdate
 
 PermissionOutcome: TypeAlias = Literal["selected", "cancelled", "withdrawn", "failed", "dropped"]

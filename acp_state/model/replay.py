@@ -6,10 +6,11 @@ load succeeds, and is thrown away when it fails.
 
 from __future__ import annotations
 
-from attrs import field, frozen
+from attrs import field
 
 from acp_state.model.copying import Versioned
 from acp_state.model.timeline import EntryKey, Timeline
+from acp_state.records import frozen
 
 
 @frozen(kw_only=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from attrs import field, frozen
+from attrs import field
 
 from acp_state.json_values import JsonObject
 from acp_state.model.compaction import Compaction
@@ -20,6 +20,7 @@ from acp_state.model.tool_call import ToolCall
 from acp_state.model.turn import IdStyle, Turn
 from acp_state.model.usage import ContextUsage
 from acp_state.persistent import Map, Vector
+from acp_state.records import frozen
 from acp_state.schema import (
     AvailableCommand,
     ClientCapabilities,

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Literal
 
-from attrs import field, frozen
+from attrs import field
 
 from acp_state.json_values import JsonObject
 from acp_state.model.chunks import NO_CHUNKS, Chunks, as_chunks
 from acp_state.model.copying import Versioned
 from acp_state.model.text import shorten
+from acp_state.records import frozen
 from acp_state.schema import ContentBlock
 
 

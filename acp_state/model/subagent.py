@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from attrs import frozen
-
 from acp_state.json_values import JsonObject
 from acp_state.model.copying import Versioned
 from acp_state.omitted import OMITTED
+from acp_state.records import frozen
 from acp_state.schema import (
     IdleStateUpdate,
     RunningStateUpdate,

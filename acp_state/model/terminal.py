@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from attrs import frozen
-
 from acp_state.model.copying import Versioned
+from acp_state.records import frozen
 
 
 @frozen(kw_only=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Generic, TypeAlias, TypeVar, overload
 
-from attrs import field, frozen
+from attrs import field
 
 from acp_state.model.compaction import Compaction
 from acp_state.model.copying import Versioned, copier
@@ -19,6 +19,7 @@ from acp_state.model.session_message import SessionMessage
 from acp_state.model.subagent import Subagent
 from acp_state.model.tool_call import ToolCall
 from acp_state.persistent import Index, Vector
+from acp_state.records import frozen
 
 Entry: TypeAlias = Message | ToolCall | Compaction | SessionMessage | Subagent
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-from attrs import frozen
-
 from acp_state.json_values import JsonObject, JsonValue
 from acp_state.model.copying import Versioned
 from acp_state.model.text import shorten
+from acp_state.records import frozen
 from acp_state.schema import ToolCallContent, ToolCallLocation, ToolCallStatus, ToolKind
 
 

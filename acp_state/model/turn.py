@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from attrs import field, frozen
+from attrs import field
 
 from acp_state.json_values import JsonObject
 from acp_state.model.copying import Versioned
 from acp_state.model.echo import Echo
+from acp_state.records import frozen
 from acp_state.schema import Error, RequestId, Usage
 
 TurnOutcome: TypeAlias = Literal["ended", "cancelled", "failed", "interrupted"]

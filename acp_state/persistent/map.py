@@ -22,11 +22,10 @@ from collections.abc import Mapping
 from itertools import chain, count
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast, final, overload
 
-from attrs import frozen
-
 from acp_state.persistent.frozen import Frozen, opened, preview
 from acp_state.persistent.index import Index
 from acp_state.persistent.vector import Vector
+from acp_state.records import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

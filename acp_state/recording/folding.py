@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 import attrs
-from attrs import frozen
 
 from acp_state.diagnostics import diagnostic
 from acp_state.events import Received, Sent
@@ -14,6 +13,7 @@ from acp_state.intents import Diagnose, Intent
 from acp_state.model import Connection
 from acp_state.recording.senders import Senders
 from acp_state.recording.trace import Record, parts, read, values
+from acp_state.records import frozen
 from acp_state.reduce.connection import reduce
 from acp_state.reduce.json_rpc import fold_message
 from acp_state.reduce.open_sessions import OpenSessions

@@ -11,10 +11,9 @@ from collections.abc import Generator, Iterable, Iterator
 from itertools import chain, starmap
 from typing import Final, TypeAlias
 
-from attrs import frozen
-
 from acp_state.methods import Sender
 from acp_state.recording.json_text import DECODER, Json, decode_text, loads
+from acp_state.records import frozen
 
 _BOM: Final = "\ufeff"
 _BLANKS: Final = frozenset(" \t\n\r")

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal, TypeAlias
 
-from attrs import frozen
-
 from acp_state import events
 from acp_state.codec import encode
 from acp_state.errors import LocalProtocolError
@@ -15,6 +13,7 @@ from acp_state.json_values import JsonObject, thaw, thaw_object
 from acp_state.methods import Sender
 from acp_state.model import Connection
 from acp_state.omitted import Omitted
+from acp_state.records import frozen
 from acp_state.reduce import gates
 from acp_state.schema import ContentBlock, SessionUpdate
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, Final, TypeAlias
 
 import attrs
-from attrs import frozen
 
 from acp_state.codec import encode
 from acp_state.diagnostics import diagnostic
@@ -16,6 +15,7 @@ from acp_state.methods import METHODS, Sender
 from acp_state.model import Connection, PendingRequest, RequestKey, Session
 from acp_state.model.copying import Versioned, evolve
 from acp_state.reading import Malformed
+from acp_state.records import frozen
 from acp_state.reduce.step import Step
 from acp_state.schema import Error, RequestId
 from acp_state.schema.errors import INVALID_REQUEST

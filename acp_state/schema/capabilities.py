@@ -4,10 +4,11 @@ Source: protocol v1 draft, Initialization; ``$defs``: ClientCapabilities and wha
 A capability is an object; absent, null and malformed all mean unsupported (INIT-02).
 """
 
-from attrs import field, frozen
+from attrs import field
 
 from acp_state.json_values import JsonObject, freeze_meta
 from acp_state.omitted import OMITTED, Omitted
+from acp_state.records import frozen
 
 
 @frozen(kw_only=True)

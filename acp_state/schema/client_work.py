@@ -4,10 +4,11 @@ Source: protocol v1 draft, File System, Terminals; ``$defs``: ReadTextFileReques
 WriteTextFileRequest, CreateTerminalRequest and its kin, TerminalExitStatus.
 """
 
-from attrs import field, frozen
+from attrs import field
 
 from acp_state.json_values import JsonObject, freeze_meta
 from acp_state.omitted import OMITTED, Omitted
+from acp_state.records import frozen
 from acp_state.schema.wire import wire
 
 

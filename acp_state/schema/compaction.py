@@ -6,10 +6,11 @@ CompactionSummaryChunk.
 
 from typing import TypeAlias
 
-from attrs import field, frozen
+from attrs import field
 
 from acp_state.json_values import JsonObject, freeze_meta
 from acp_state.omitted import CLEAR, KEEP, OMITTED, Omitted, Patch
+from acp_state.records import frozen
 from acp_state.schema.content import ContentBlock
 from acp_state.schema.wire import wire
 

@@ -5,10 +5,11 @@ Source: protocol v1 draft, ``$defs``: RequestId, Error, ErrorCode.
 
 from typing import Final, TypeAlias
 
-from attrs import field, frozen
+from attrs import field
 
 from acp_state.json_values import JsonValue, freeze_raw
 from acp_state.omitted import OMITTED, Omitted
+from acp_state.records import frozen
 
 RequestId: TypeAlias = int | str | None
 """A JSON-RPC id; ``1`` and ``"1"`` are two, and null is one (RPC-02)."""

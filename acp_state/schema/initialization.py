@@ -5,10 +5,11 @@ AgentCapabilities and what they hold. An absent, null or malformed capability is
 (INIT-02, INIT-04).
 """
 
-from attrs import field, frozen
+from attrs import field
 
 from acp_state.json_values import JsonObject, freeze_meta
 from acp_state.omitted import OMITTED, Omitted
+from acp_state.records import frozen
 from acp_state.schema.authentication import AuthMethod
 from acp_state.schema.capabilities import ClientCapabilities, Marker
 from acp_state.schema.wire import wire

@@ -5,10 +5,11 @@ Source: protocol v1 draft, Agent Plan; ``$defs``: Plan, PlanUpdate, PlanRemoved 
 
 from typing import Final, Literal, TypeAlias
 
-from attrs import field, frozen
+from attrs import field
 
 from acp_state.json_values import JsonObject, freeze_meta
 from acp_state.omitted import OMITTED, Omitted
+from acp_state.records import frozen
 from acp_state.schema.wire import TaggedUnion, wire
 
 PlanEntryPriority: TypeAlias = Literal["high", "medium", "low"]

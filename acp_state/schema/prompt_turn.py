@@ -5,10 +5,11 @@ Source: protocol v1 draft, Prompt Turn; ``$defs``: PromptRequest, PromptResponse
 
 from typing import Literal, TypeAlias
 
-from attrs import field, frozen
+from attrs import field
 
 from acp_state.json_values import JsonObject, freeze_meta
 from acp_state.omitted import OMITTED, Omitted
+from acp_state.records import frozen
 from acp_state.schema.content import ContentBlock
 from acp_state.schema.wire import wire
 

@@ -3,10 +3,11 @@
 Source: protocol v1 draft, Session List, Updating session metadata; ``$defs``: SessionInfoUpdate.
 """
 
-from attrs import field, frozen
+from attrs import field
 
 from acp_state.json_values import JsonObject, freeze_meta
 from acp_state.omitted import CLEAR, OMITTED, Omitted
+from acp_state.records import frozen
 from acp_state.schema.wire import wire
 
 

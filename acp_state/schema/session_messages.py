@@ -4,10 +4,11 @@ Source: protocol v1 draft, Prompt Turn, Session-directed messages; ``$defs``: Se
 SessionMessageChunk.
 """
 
-from attrs import field, frozen
+from attrs import field
 
 from acp_state.json_values import JsonObject, freeze_meta
 from acp_state.omitted import CLEAR, KEEP, OMITTED, Omitted, Patch
+from acp_state.records import frozen
 from acp_state.schema.content import ContentBlock
 from acp_state.schema.wire import wire
 

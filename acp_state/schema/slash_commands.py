@@ -6,10 +6,11 @@ UnstructuredCommandInput, AvailableCommandsUpdate.
 
 from typing import TypeAlias
 
-from attrs import field, frozen
+from attrs import field
 
 from acp_state.json_values import JsonObject, freeze_meta
 from acp_state.omitted import OMITTED, Omitted
+from acp_state.records import frozen
 from acp_state.schema.wire import wire
 
 

@@ -6,10 +6,11 @@ SubagentSessionCapabilities, StateUpdate and what it holds.
 
 from typing import Final, TypeAlias
 
-from attrs import field, frozen
+from attrs import field
 
 from acp_state.json_values import JsonObject, freeze_meta, freeze_rest
 from acp_state.omitted import CLEAR, OMITTED, Omitted
+from acp_state.records import frozen
 from acp_state.schema.errors import Error
 from acp_state.schema.prompt_turn import Usage
 from acp_state.schema.wire import TaggedUnion, wire

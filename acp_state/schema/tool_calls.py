@@ -5,10 +5,11 @@ Source: protocol v1 draft, Tool Calls; ``$defs``: ToolCall, ToolCallUpdate and w
 
 from typing import Final, Literal, TypeAlias
 
-from attrs import field, frozen
+from attrs import field
 
 from acp_state.json_values import JsonObject, JsonValue, freeze_meta, freeze_raw
 from acp_state.omitted import KEEP, MERGE, OMITTED, RESET, Omitted
+from acp_state.records import frozen
 from acp_state.schema.content import ContentBlock
 from acp_state.schema.wire import TaggedUnion, wire
 

@@ -6,10 +6,11 @@ SessionNotification.
 
 from typing import Final, TypeAlias
 
-from attrs import field, frozen
+from attrs import field
 
 from acp_state.json_values import JsonObject, freeze_meta
 from acp_state.omitted import OMITTED, Omitted
+from acp_state.records import frozen
 from acp_state.schema.compaction import CompactionSummaryChunk, CompactionUpdate
 from acp_state.schema.config_options import ConfigOptionUpdate
 from acp_state.schema.messages import AgentMessageChunk, AgentThoughtChunk, UserMessageChunk

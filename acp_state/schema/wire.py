@@ -19,9 +19,10 @@ from types import NoneType, UnionType
 from typing import Any, Final, Union, get_args, get_origin
 
 import attrs
-from attrs import Attribute, frozen
+from attrs import Attribute
 
 from acp_state.omitted import Omitted, Patch
+from acp_state.records import frozen
 
 _WIRE: Final = "acp_state.wire"
 

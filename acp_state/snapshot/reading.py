@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from types import NoneType
-from typing import Any, Final, Literal, TypeVar, get_args, get_origin
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, get_args, get_origin
 
 import attrs
-from cattrs import Converter
 
 from acp_state.codec import is_raw_json, is_tagged, is_untagged
 from acp_state.model import Chunk, Chunks, Entry, Timeline
@@ -26,6 +25,9 @@ from acp_state.schema.wire import union_members
 from acp_state.snapshot.containers import SEQUENCES, Read, map_reader, read_items, sequence_reader
 from acp_state.snapshot.records import Part, Record, object_reader, tagged_reader, variant_reader
 from acp_state.snapshot.writing import ENTRY, is_entry, is_one_of_many, is_request_key, members
+
+if TYPE_CHECKING:
+    from cattrs import Converter
 
 T = TypeVar("T")
 
@@ -42,6 +44,8 @@ def read(json: object, cls: type[T]) -> T:
 @lru_cache(maxsize=1)
 def _converter() -> Converter:
     """The one converter, made when it is first needed."""
+    from cattrs import Converter  # noqa: PLC0415 - half of the import, and not always needed
+
     made = Converter(detailed_validation=False)
     for scalar, read_scalar in {**SCALARS, int: _read_int, bytes: _read_units}.items():
         made.register_structure_hook(scalar, read_scalar)

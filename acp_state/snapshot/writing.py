@@ -15,11 +15,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from types import NoneType
-from typing import Any, Final, Literal, TypeAlias, Union, cast, get_args, get_origin
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, Union, cast, get_args, get_origin
 
 import attrs
-from cattrs import Converter
-from cattrs.gen import make_dict_unstructure_fn, override
 
 from acp_state import codec
 from acp_state.json_values import JsonObject, PlainJson, thaw
@@ -37,6 +35,9 @@ from acp_state.model import (
 )
 from acp_state.persistent import Map, Vector
 from acp_state.schema.wire import TaggedUnion, camel_case, union_members
+
+if TYPE_CHECKING:
+    from cattrs import Converter
 
 Write: TypeAlias = Callable[[Any], Any]
 
@@ -97,6 +98,8 @@ def _value_class(member: Any) -> type:
 @lru_cache(maxsize=1)
 def _converter() -> Converter:
     """The one converter, made when it is first needed."""
+    from cattrs import Converter  # noqa: PLC0415 - half of the import, and not always needed
+
     made = Converter(detailed_validation=False)
     made.register_unstructure_hook_factory(_is_of_protocol, _wire_writer)
     made.register_unstructure_hook_factory(is_model, _object_writer)
@@ -130,6 +133,8 @@ def _wire_writer(annotation: Any, _: Converter) -> Write:
 
 
 def _object_writer(cls: type, made: Converter) -> Write:
+    from cattrs.gen import make_dict_unstructure_fn, override  # noqa: PLC0415 - half of the import, and not always needed
+
     attrs.resolve_types(cls)
     hooks: dict[str, Any] = {
         field.name: override(
