@@ -44,17 +44,26 @@ def stream_message(connection: Connection, message: Any) -> Connection | None:
     chunk = None if found is None else plain_chunk(found[1])
     if found is None or chunk is None:
         return None
-    session = may_stream(connection, found[0])
-    streamed = None if session is None else _stream(session, chunk)
-    if streamed is None:
+    session = connection.sessions.get(found[0])
+    if session is None or session.readiness in _GONE or connection.phase == "initializing":
         return None
-    return with_sessions(connection, connection.sessions.set(found[0], streamed))
+    run = open_run(session, chunk)
+    if run is None:
+        streamed = begin_run(session, chunk)
+        return None if streamed is None else connection.with_session(streamed)
+    session = close_run(session, run[0], run[1].append_text(chunk[2]))
+    return with_sessions(connection, connection.sessions.set(found[0], session))
 
 
 def stream_update(session: Session, update: Any) -> Session | None:
     """Fold a session update; None: it is no plain text, or there is more to do."""
     chunk = plain_chunk(update)
-    return None if chunk is None else _stream(session, chunk)
+    if chunk is None:
+        return None
+    run = open_run(session, chunk)
+    if run is None:
+        return begin_run(session, chunk)
+    return close_run(session, run[0], run[1].append_text(chunk[2]))
 
 
 def plain_notification(message: Any) -> tuple[str, Any] | None:
@@ -95,13 +104,6 @@ def may_stream(connection: Connection, session_id: str) -> Session | None:
     if session is None or session.readiness in _GONE or connection.phase == "initializing":
         return None
     return session
-
-
-def _stream(session: Session, chunk: Chunk) -> Session | None:
-    run = open_run(session, chunk)
-    if run is None:
-        return begin_run(session, chunk)
-    return close_run(session, run[0], run[1].append_text(chunk[2]))
 
 
 def open_run(session: Session, chunk: Chunk) -> Run | None:
