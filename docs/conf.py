@@ -1,11 +1,18 @@
 """Sphinx's settings for the documentation: `python -m sphinx -W -n docs build/docs`."""
 
+import ast
+import importlib
+import inspect
+import textwrap
 from importlib.metadata import version as version_of
 from typing import Any, Final
 
+import attrs
 from sphinx.application import Sphinx
 from sphinx.ext.napoleon import Config
 from sphinx.ext.napoleon.docstring import GoogleDocstring
+
+from acp_state import Omitted
 
 project = "acp_state"
 author = "The acp_state developers"
@@ -22,6 +29,8 @@ html_show_copyright = False
 root_doc = "index"
 myst_heading_anchors = 3
 myst_fence_as_directive = ["mermaid"]
+mermaid_init_config = {"startOnLoad": False, "deterministicIds": True}
+mermaid_height = "auto"
 copybutton_exclude = ".linenos, .gp, .go"
 
 # The reference: what docstrings say, with fields in the order of the source
@@ -34,7 +43,7 @@ default_role = "py:obj"
 nitpick_ignore_regex = [
     ("py:obj", r".*"),
     ("py:class", r"(collections\.abc|typing|attr)\..*"),
-    ("py:class", r"acp_state\.\w+(\.\w+)*\.(K|J|T|T_co|V_co|S|E)"),
+    ("py:class", r"(acp_state\.[\w.]+\.)?(K|J|T|T_co|V_co|S|E|PlainJson)"),
 ]
 
 _SENTENCES: Final = frozenset({"attribute", "data", "property"})
@@ -45,11 +54,57 @@ def read_google_style(  # noqa: PLR0913, PLR0917 - as Sphinx calls it
     app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]
 ) -> None:
     """Turn the sections of a docstring in Google's style into fields."""
+    if not lines and what == "attribute":
+        lines[:] = cached_property_doc(name).splitlines()
     if what not in _SENTENCES:
         docstring = GoogleDocstring(list(lines), Config(), app, what, name, obj, options)
         lines[:] = docstring.lines()
 
 
+def cached_property_doc(name: str) -> str:
+    """The docstring of a cached property, for which attrs puts a plain slot in its place."""
+    owner, _, attribute = name.rpartition(".")
+    package, _, class_name = owner.rpartition(".")
+    cls = getattr(importlib.import_module(package), class_name)
+    [definition] = ast.parse(textwrap.dedent(inspect.getsource(cls))).body
+    found = (
+        node
+        for node in getattr(definition, "body", [])
+        if isinstance(node, ast.FunctionDef) and node.name == attribute
+    )
+    return next((ast.get_docstring(node) or "" for node in found), "")
+
+
+def name_fields(  # noqa: PLR0913, PLR0917 - as Sphinx calls it
+    _app: Sphinx, what: str, _name: str, obj: Any, _options: Any, signature: str, returns: str
+) -> tuple[str, str]:
+    """Leave out the types in what makes an object: its fields stand below, with their types."""
+    if what != "class" or not attrs.has(obj):
+        return signature, returns
+    parameters = [
+        each.replace(annotation=each.empty, default=_shown(each.default))
+        for each in inspect.signature(obj).parameters.values()
+    ]
+    return str(inspect.Signature(parameters)), ""
+
+
+def _shown(default: object) -> object:
+    """The default, if it is short to say."""
+    is_short = default in ((), inspect.Parameter.empty) or isinstance(default, (str, int, Omitted))
+    return default if default is None or is_short else _ELSEWHERE
+
+
+class _Elsewhere:
+    """Stands for a default that would be long to say."""
+
+    def __repr__(self) -> str:
+        return "…"
+
+
+_ELSEWHERE: Final = _Elsewhere()
+
+
 def setup(app: Sphinx) -> None:
     """Called by Sphinx."""
     app.connect("autodoc-process-docstring", read_google_style)
+    app.connect("autodoc-process-signature", name_fields)

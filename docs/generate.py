@@ -8,7 +8,11 @@ A test compares them with what this would write, so that none goes stale.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
+
+import api
+import tree
 
 from acp_state.diagnostics import DIAGNOSTIC_CODES
 from acp_state.methods import METHODS
@@ -187,7 +191,19 @@ def _capability(path: str | None) -> str:
     return "-" if path is None else f"`{path}`"
 
 
+def architecture_page() -> str:
+    """The page as it is, with the list of the modules as they are."""
+    page = (DOCS / "architecture.md").read_text(encoding="utf-8")
+    before, _, rest = page.partition("<!-- modules -->\n")
+    after = rest.partition("<!-- end -->\n")[2]
+    lines = "\n".join(tree.module_list())
+    return f"{before}<!-- modules -->\n{lines}\n<!-- end -->\n{after}"
+
+
 PAGES = {
+    "architecture.md": architecture_page,
+    "reference/schema.md": api.schema_page,
+    **{name: partial(api.api_page, *page) for name, page in api.API_PAGES.items()},
     "methods.md": methods_page,
     "state-machines.md": state_machines_page,
     "diagnostics.md": diagnostics_page,

@@ -2,46 +2,119 @@
 
 import doctest
 import importlib
-import importlib.util
+import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
+import generate
 import pytest
+import tree
+
+import acp_state
+import acp_state.schema
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
+PAGES = sorted(DOCS.rglob("*.md"))
+GUIDES = sorted((DOCS / "guides").glob("*.md"))
 
 
-def generator():
-    spec = importlib.util.spec_from_file_location("generate", DOCS / "generate.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def named(page):
+    return page.relative_to(ROOT).as_posix()
 
 
-@pytest.mark.parametrize("name", sorted(generator().PAGES))
+def blocks(page, language):
+    """The fenced blocks of a page that are in that language."""
+    return re.findall(rf"```{language}\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+
+
+def program(page):
+    """The Python of a page that is no doctest."""
+    return "\n".join(block for block in blocks(page, "python") if ">>> " not in block)
+
+
+@pytest.mark.parametrize("name", sorted(generate.PAGES))
 def test_a_generated_page_is_what_the_code_would_write(name):
-    assert (DOCS / name).read_text(encoding="utf-8") == generator().PAGES[name]()
+    assert (DOCS / name).read_text(encoding="utf-8") == generate.PAGES[name]()
 
 
-@pytest.mark.parametrize("page", sorted(DOCS.glob("*.md")), ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=named)
 def test_the_examples_of_a_page_run(page):
     assert doctest.testfile(str(page), module_relative=False).failed == 0
 
 
+@pytest.mark.parametrize("guide", [page for page in GUIDES if program(page)], ids=named)
+def test_the_program_of_a_guide_prints_what_the_page_says(guide, monkeypatch, capsys):
+    """Its blocks of Python are one program, its blocks of text are what that prints."""
+    monkeypatch.syspath_prepend(DOCS / "guides")
+    exec(compile(program(guide), guide.name, "exec"), {"__name__": "guide"})  # noqa: S102 - ours
+    assert capsys.readouterr().out == "".join(blocks(guide, "text"))
+
+
+def test_the_proxy_of_a_guide_records_both_directions(tmp_path):
+    """guides/check.md: messages pass as they are, and stand in the trace with their sender."""
+    script, trace = tmp_path / "record.py", tmp_path / "trace.jsonl"
+    script.write_text(blocks(DOCS / "guides" / "check.md", "python")[0], encoding="utf-8")
+    agent = "import sys; sys.stdout.write(sys.stdin.readline().replace('1', '2'))"
+    command = [sys.executable, str(script), str(trace), sys.executable, "-c", agent]
+    done = subprocess.run(command, input=b'{"id": 1}\n', capture_output=True, check=True)  # noqa: S603
+    assert done.stdout.split() == [b'{"id":', b"2}"]
+    assert sorted(map(json.loads, trace.read_text(encoding="utf-8").splitlines()), key=str) == [
+        {"from": "agent", "message": {"id": 2}},
+        {"from": "client", "message": {"id": 1}},
+    ]
+
+
 def test_the_example_of_the_readme_runs():
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    [example] = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)
+    [example] = blocks(ROOT / "README.md", "python")
     exec(compile(example, "README.md", "exec"), {})  # noqa: S102 - our own example
 
 
-@pytest.mark.parametrize(
-    "page", [ROOT / "README.md", *sorted(DOCS.glob("*.md"))], ids=lambda page: page.name
-)
+@pytest.mark.parametrize("page", [*ROOT.glob("*.md"), *PAGES], ids=named)
 def test_the_links_of_a_page_lead_somewhere(page):
-    text = page.read_text(encoding="utf-8")
-    targets = [link for link in re.findall(r"\]\(([^)]+)\)", text) if "://" not in link]
+    links = re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text(encoding="utf-8"))
+    targets = [link for link in links if "://" not in link]
     assert [link for link in targets if not (page.parent / link).exists()] == []
+
+
+@pytest.mark.parametrize("package", [acp_state, acp_state.schema], ids=lambda each: each.__name__)
+def test_every_public_name_is_in_the_reference(package):
+    """Once, and nothing else is said to be of the package."""
+    text = "".join(page.read_text(encoding="utf-8") for page in (DOCS / "reference").glob("*.md"))
+    parts = re.split(r"^\.\. currentmodule:: (\S+)$", text, flags=re.MULTILINE)
+    found = [
+        name
+        for module, part in zip(parts[1::2], parts[2::2], strict=True)
+        if module == package.__name__
+        for name in re.findall(r"^\.\. auto\w+:: (\w+)$", part, re.MULTILINE)
+    ]
+    assert sorted(found) == sorted(package.__all__)
+
+
+def test_the_architecture_page_lists_every_module_and_no_other():
+    text = (DOCS / "architecture.md").read_text(encoding="utf-8")
+    listed, package = [], ""
+    for indent, name in re.findall(r"^( *)- `(\w[\w.]*)`: \S", text, re.MULTILINE):
+        package = package if indent else name
+        listed.append(f"{package}.{name}" if indent else name)
+    assert sorted(listed) == sorted(tree.modules())
+
+
+def test_a_module_imports_only_from_those_above_it():
+    """Modules have an order, and so have packages taken as one; a cycle would raise."""
+    found = tree.imports(tree.modules())
+    assert sum(map(len, tree.layers(found))) == len(found)
+    assert tree.layers(tree.units(found))[-1] == ["acp_state", "acp_state.cli"]
+
+
+def test_every_page_is_reached_from_the_index():
+    """By a link of its own, for those who read the sources; Sphinx sees to its navigation."""
+    index = (DOCS / "index.md").read_text(encoding="utf-8")
+    linked = set(re.findall(r"\]\(([^)#]+)\)", index))
+    pages = {page.relative_to(DOCS).as_posix() for page in PAGES} - {"index.md"}
+    assert pages - linked == set()
 
 
 @pytest.mark.parametrize(
