@@ -75,7 +75,7 @@ def cached_property_doc(name: str) -> str:
     return next((ast.get_docstring(node) or "" for node in found), "")
 
 
-def name_fields(  # noqa: PLR0913, PLR0917 - as Sphinx calls it
+def name_fields(
     _app: Sphinx, what: str, _name: str, obj: Any, _options: Any, signature: str, returns: str
 ) -> tuple[str, str]:
     """Leave out the types in what makes an object: its fields stand below, with their types."""
