@@ -19,6 +19,13 @@ ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
 GUIDES = sorted((DOCS / "guides").glob("*.md"))
+NEEDS = {"trio.md": "trio", "python-sdk.md": "acp", "session-accumulator.md": "acp"}
+
+
+def needs_of(page):
+    """Skip where what a page is about is not installed; the extra `test` installs it."""
+    if page.name in NEEDS:
+        pytest.importorskip(NEEDS[page.name])
 
 
 def named(page):
@@ -42,12 +49,14 @@ def test_a_generated_page_is_what_the_code_would_write(name):
 
 @pytest.mark.parametrize("page", PAGES, ids=named)
 def test_the_examples_of_a_page_run(page):
+    needs_of(page)
     assert doctest.testfile(str(page), module_relative=False).failed == 0
 
 
 @pytest.mark.parametrize("guide", [page for page in GUIDES if program(page)], ids=named)
 def test_the_program_of_a_guide_prints_what_the_page_says(guide, monkeypatch, capsys):
     """Its blocks of Python are one program, its blocks of text are what that prints."""
+    needs_of(guide)
     monkeypatch.syspath_prepend(DOCS / "guides")
     exec(compile(program(guide), guide.name, "exec"), {"__name__": "guide"})  # noqa: S102 - ours
     assert capsys.readouterr().out == "".join(blocks(guide, "text"))
