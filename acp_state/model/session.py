@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from attrs import field
 
@@ -170,9 +170,9 @@ class Session(Versioned):
 with_timeline = copier(Session, "timeline")
 
 
-def with_turn(session: Session, index: int, turn: Turn) -> Session:
-    """The session with another version of one turn."""
-    running = (
-        session.running if turn.is_running else tuple(i for i in session.running if i != index)
-    )
-    return evolve(session, turns=session.turns.set(index, turn), running=running)
+def with_turn(session: Session, index: int, turn: Turn, **changes: Any) -> Session:
+    """The session with another version of one turn, and other values in some fields."""
+    running = session.running
+    if not turn.is_running:
+        running = tuple([each for each in running if each != index])
+    return evolve(session, turns=session.turns.set(index, turn), running=running, **changes)

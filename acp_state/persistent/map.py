@@ -12,8 +12,9 @@ left alone, and removing and setting one key over and over costs the same each t
 The value that was set last lies beside the slots until another key is set or one removed: a stream
 of events sets one key over and over, and then copies nothing.
 
-When tombstones are the larger part, the map is built anew without them. As many removals went
-before as there are items to copy, so each costs the same on average along one line of versions.
+A map from which all is removed is the empty one again. When tombstones are the larger part, the
+map is built anew without them. As many removals went before as there are items to copy, so each
+costs the same on average along one line of versions.
 """
 
 from __future__ import annotations
@@ -124,6 +125,8 @@ class Map(Mapping[K, V_co], Frozen):
         found = settled._find(key)
         if found is None or isinstance(found[3], _Gone):
             raise KeyError(f"cannot remove {key!r}: there is no such key")
+        if self._length == 1:
+            return Map()
         _, position, held, _ = found
         slots, length = settled._slots.set(position, (held, _GONE)), self._length - 1
         without = _made(slots, self._index, length)

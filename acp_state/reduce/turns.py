@@ -109,8 +109,7 @@ def _end(session: Session, index: int, by: TurnEnd, **facts: Any) -> Step:
     held = session.turns[index]
     state = "cancelling" if held.cancel_requested else "running"
     turn = evolve(held, outcome=TURN_ENDS[state, by], echo=None, **facts)
-    ended = evolve(session, timeline=session.timeline.close_run())
-    ended = with_turn(ended, index, turn)
+    ended = with_turn(session, index, turn, timeline=session.timeline.close_run())
     found: tuple[Intent, ...] = ()
     if by == "connection lost":
         pass

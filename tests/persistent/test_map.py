@@ -123,10 +123,19 @@ def test_removing_and_setting_again_copies_no_index_and_leaves_no_heap_of_tombst
 
 
 def test_a_small_map_is_not_built_anew_for_few_removals():
-    held = Map.of({1: 1})
+    held = Map.of({0: 0, 1: 1})
     for i in range(32):
         held = held.remove(1).set(1, i)
-    assert len(held._slots) == 33
+    assert len(held._slots) == 34
+    assert len(held.remove(1)._slots) == 1
+
+
+def test_a_map_from_which_all_is_removed_is_the_empty_one():
+    held = Map.of({1: 1})
+    for i in range(3):
+        held = held.remove(1).set(1, i)
+    assert len(held._slots) == 1
+    assert held.remove(1) == Map()
     assert len(held.remove(1)._slots) == 0
 
 
