@@ -9,9 +9,12 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
+
+import tree
 
 PACKAGE: Final = Path(__file__).parents[1] / "acp_state"
 
@@ -65,8 +68,13 @@ API_PAGES: Final[dict[str, ApiPage]] = {
 def api_page(title: str, first: str, modules: tuple[str, ...]) -> str:
     """A page of the names that these modules give to `acp_state`."""
     exported = names_by_module(PACKAGE / "__init__.py")
-    names = [name for module in modules for name in _in_order(module, exported[module])]
-    return "\n".join([*_head(title, first), *_directives("acp_state", names), ""])
+    lines = [
+        line
+        for module in modules
+        for home, names in _homes(module, exported[module])
+        for line in _entries(home, names)
+    ]
+    return "\n".join([*_head(title, first), *_reference("acp_state", lines), ""])
 
 
 def schema_page() -> str:
@@ -75,28 +83,65 @@ def schema_page() -> str:
     lines = _head("Schema", first)
     for module, names in names_by_module(PACKAGE / "schema" / "__init__.py").items():
         doc = inspect.getdoc(importlib.import_module(module)) or ""
-        heading = doc.splitlines()[0].removesuffix(".")
-        lines += [f"## {heading}", "", *_directives("acp_state.schema", _in_order(module, names))]
+        heading = doc.partition(".\n")[0].partition(";")[0].removesuffix(".")
+        entries = _entries(module, names)
+        lines += [f"## {heading}", "", *_reference("acp_state.schema", entries)]
     return "\n".join([*lines, ""])
 
 
 def names_by_module(package: Path) -> dict[str, list[str]]:
     """The names that a package's ``__init__.py`` imports, by the module that they come from."""
-    tree = ast.parse(package.read_text(encoding="utf-8"))
-    imports = (node for node in tree.body if isinstance(node, ast.ImportFrom))
+    imports = (node for node in _parsed(package).body if isinstance(node, ast.ImportFrom))
     return {str(node.module): [alias.name for alias in node.names] for node in imports}
+
+
+def _homes(module: str, names: list[str]) -> Iterator[tuple[str, list[str]]]:
+    """The modules in which the names are defined; those of a package, whole before part."""
+    path = Path(str(importlib.import_module(module).__file__))
+    if path.name != "__init__.py":
+        yield module, names
+        return
+    homes = names_by_module(path)
+    for home in reversed([each for each in tree.in_order() if each in homes]):
+        yield home, [name for name in homes[home] if name in names]
 
 
 def _head(title: str, first: str) -> list[str]:
     return [f"# {title}", "", "This page is generated from the code.", first, ""]
 
 
-def _in_order(module: str, names: list[str]) -> list[str]:
-    """The names as the module has them, from top to bottom; those of a package as imported."""
-    source = Path(str(importlib.import_module(module).__file__))
-    tree = ast.parse(source.read_text(encoding="utf-8"))
-    places = {name: node.lineno for node in tree.body for name in _defined(node)}
-    return sorted(names, key=lambda name: places.get(name, 0))
+def _reference(package: str, entries: Iterable[str]) -> Iterator[str]:
+    yield from ("```{eval-rst}", f".. currentmodule:: {package}", "", *entries, "```", "")
+
+
+def _entries(module: str, names: list[str]) -> Iterator[str]:
+    """A directive for each name, in the order of the module."""
+    found = importlib.import_module(module)
+    source = _parsed(Path(str(found.__file__)))
+    assigned = dict(_assigned(source))
+    places = {name: node.lineno for node in source.body for name in _defined(node)}
+    for name in sorted(names, key=lambda name: places.get(name, 0)):
+        if name in assigned:
+            yield from assigned[name]
+        else:
+            yield f".. auto{_kind(getattr(found, name))}:: {name}"
+
+
+def _assigned(source: ast.Module) -> Iterator[tuple[str, list[str]]]:
+    """The aliases and constants of a module, as autodoc would not say them: by what is written."""
+    for node, after in pairwise([*source.body, ast.Pass()]):
+        if isinstance(node, ast.AnnAssign) and node.value is not None:
+            name, is_alias = ast.unparse(node.target), ast.unparse(node.annotation) == "TypeAlias"
+            alias = [f".. py:type:: {name}", f"   :canonical: {ast.unparse(node.value)}", ""]
+            head = alias if is_alias else [f".. py:data:: {name}", ""]
+            yield name, [*head, *_sentence(after)]
+
+
+def _sentence(node: ast.stmt) -> list[str]:
+    """The text below an assignment, if there is one."""
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+        return [f"   {' '.join(str(node.value.value).split())}", ""]
+    return []
 
 
 def _defined(node: ast.stmt) -> Iterator[str]:
@@ -106,15 +151,11 @@ def _defined(node: ast.stmt) -> Iterator[str]:
         yield node.target.id
 
 
-def _directives(package: str, names: list[str]) -> Iterator[str]:
-    yield from ("```{eval-rst}", f".. currentmodule:: {package}", "")
-    found = importlib.import_module(package)
-    for name in names:
-        yield f".. auto{_kind(name, getattr(found, name))}:: {name}"
-    yield from ("```", "")
-
-
-def _kind(name: str, value: object) -> str:
-    if isinstance(value, type) and value.__name__ == name:
+def _kind(value: object) -> str:
+    if isinstance(value, type):
         return "exception" if issubclass(value, Exception) else "class"
-    return "function" if inspect.isfunction(value) else "data"
+    return "function"
+
+
+def _parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))

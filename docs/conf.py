@@ -3,6 +3,7 @@
 import ast
 import importlib
 import inspect
+import re
 import textwrap
 from importlib.metadata import version as version_of
 from typing import Any, Final
@@ -75,17 +76,48 @@ def cached_property_doc(name: str) -> str:
     return next((ast.get_docstring(node) or "" for node in found), "")
 
 
-def name_fields(
+def shorten_signature(
     _app: Sphinx, what: str, _name: str, obj: Any, _options: Any, signature: str, returns: str
 ) -> tuple[str, str]:
-    """Leave out the types in what makes an object: its fields stand below, with their types."""
-    if what != "class" or not attrs.has(obj):
-        return signature, returns
+    """Of a class the names alone, since its fields stand below; of a function what is written."""
+    if what == "class" and attrs.has(obj):
+        return _names_of_fields(obj), ""
+    if what == "function":
+        return _as_written(obj), ""
+    return signature, returns
+
+
+def _names_of_fields(cls: type) -> str:
     parameters = [
         each.replace(annotation=each.empty, default=_shown(each.default))
-        for each in inspect.signature(obj).parameters.values()
+        for each in inspect.signature(cls).parameters.values()
     ]
-    return str(inspect.Signature(parameters)), ""
+    return str(inspect.Signature(parameters))
+
+
+def _as_written(function: Any) -> str:
+    """The signature with the names of unions, not their members."""
+    signature = inspect.signature(function)
+    parameters = [
+        each.replace(annotation=_spelled(each.annotation)) for each in signature.parameters.values()
+    ]
+    returns = _spelled(signature.return_annotation)
+    return str(signature.replace(parameters=parameters, return_annotation=returns))
+
+
+def _spelled(annotation: str) -> object:
+    return _Verbatim(re.sub(r"\w+", lambda found: _SPELLED.get(found[0], found[0]), annotation))
+
+
+_SPELLED: Final = {
+    "ReduceStep": "tuple[Connection, tuple[Intent, ...]]",
+    "Step": "tuple[Session, tuple[Intent, ...]]",
+    "SessionUpdate": "~acp_state.schema.SessionUpdate",
+    "Iterable": "~collections.abc.Iterable",
+    "Iterator": "~collections.abc.Iterator",
+    "Any": "~typing.Any",
+}
+"""What stands for a name in a signature."""
 
 
 def _shown(default: object) -> object:
@@ -94,17 +126,21 @@ def _shown(default: object) -> object:
     return default if default is None or is_short else _ELSEWHERE
 
 
-class _Elsewhere:
-    """Stands for a default that would be long to say."""
+class _Verbatim:
+    """Shown as this text."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
 
     def __repr__(self) -> str:
-        return "…"
+        return self._text
 
 
-_ELSEWHERE: Final = _Elsewhere()
+_ELSEWHERE: Final = _Verbatim("…")
+"""Stands for a default that would be long to say."""
 
 
 def setup(app: Sphinx) -> None:
     """Called by Sphinx."""
     app.connect("autodoc-process-docstring", read_google_style)
-    app.connect("autodoc-process-signature", name_fields)
+    app.connect("autodoc-process-signature", shorten_signature)

@@ -77,6 +77,11 @@ def _imported(node: ast.stmt, known: Iterable[str]) -> Iterator[str]:
             yield from [name for name in (inner, str(node.module)) if name in known][:1]
 
 
+def in_order() -> list[str]:
+    """All modules, each after those that it imports."""
+    return list(_flat(layers(imports(modules()))))
+
+
 def module_list() -> Iterator[str]:
     """A line for each module, those of a package below it."""
     parsed = modules()
