@@ -116,6 +116,7 @@ def _set_option(command: events.SetConfigOption) -> Params:
 
 
 def _prompt(command: events.Prompt) -> Params:
+    """A prompt has no id of a message: those are the agent's (MSG-10)."""
     blocks = [encode(block, ContentBlock) for block in command.content]
     return {"sessionId": command.session_id, "prompt": blocks}
 

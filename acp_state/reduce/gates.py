@@ -280,7 +280,7 @@ def answer_elicitation(connection: Connection, command: events.AnswerElicitation
 
 
 def respond(connection: Connection, command: Any) -> None:
-    """A pending request of the peer's, answered once (RPC-04)."""
+    """A pending request of the peer's, answered once (RPC-04); a child's too (SUB-09)."""
     theirs: Sender = "client" if connection.side == "agent" else "agent"
     key = request_key(command.request_id)
     if key is None or key not in connection.requests_of(theirs):
