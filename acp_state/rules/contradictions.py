@@ -12,8 +12,8 @@ CONTRADICTIONS: Final = (
         question="Does a participant of null clear the one that is known?",
         decision="No: null and omitted both keep it.",
         why=(
-            'The prose says "not supplied", the schema says "clears"; a participant that was '
-            "known once stays a fact of the message."
+            'The prose says "not supplied", the schema says "clears"; a participant that '
+            "was known once stays a fact of the message."
         ),
         rules=(
             "SMSG-04",
@@ -24,13 +24,13 @@ CONTRADICTIONS: Final = (
         id="CONF-02",
         question="May a chunk of a message between sessions name the participants?",
         decision="Yes, it counts as in the message itself.",
-        why="The prose has it and the schema does not; an id that is told is worth having.",
+        why=("The prose has it and the schema does not; an id that is told is worth having."),
         rules=("SMSG-04",),
     ),
     Reading(
         id="CONF-03",
         question="What do the message ids of the other side mean?",
-        decision="They are kept as hints for a link, with three states; the two views stay two.",
+        decision=("They are kept as hints for a link, with three states; the two views stay two."),
         why="Only the schema has them, and no text says that equal ids are one message.",
         rules=(
             "SMSG-07",
@@ -41,8 +41,7 @@ CONTRADICTIONS: Final = (
         id="CONF-04",
         question="What is a summary chunk before its compaction?",
         decision=(
-            "It makes a compaction `in_progress`, marked as implied, and is diagnosed as "
-            "`compaction-chunk-first`."
+            "It makes a compaction `in_progress`, and is diagnosed as `compaction-chunk- first`."
         ),
         why=("One text forbids it, another gives it this meaning; nothing the agent said is lost."),
         rules=("CMP-06",),
@@ -50,7 +49,7 @@ CONTRADICTIONS: Final = (
     Reading(
         id="CONF-05",
         question="Does a notice need a capability?",
-        decision="Yes; without it the notice is shown, and diagnosed as `capability-violation`.",
+        decision=("Yes; without it the notice is shown, and diagnosed as `capability- violation`."),
         why="The newest text asks for it, older ones do not.",
         rules=(
             "NOTICE-01",
@@ -76,8 +75,8 @@ CONTRADICTIONS: Final = (
         id="CONF-08",
         question="Is it `modeId` or `currentModeId`?",
         decision=(
-            "The schema's `currentModeId`; `modeId` is read where it is absent, and diagnosed "
-            "as `alias`."
+            "The schema's `currentModeId`; `modeId` is read where it is absent, and "
+            "diagnosed as `alias`."
         ),
         why="An example of the protocol's own spells it the other way.",
         rules=(
@@ -88,8 +87,8 @@ CONTRADICTIONS: Final = (
     Reading(
         id="CONF-09",
         question="Is a bare content block an item of a tool call's content?",
-        decision="No: the item is left out, and diagnosed as `item-dropped`; it is not wrapped.",
-        why="The schema wants an item around it, and the official readers leave it out too.",
+        decision=("No: the item is left out, and diagnosed as `item-dropped`; it is not wrapped."),
+        why=("The schema wants an item around it, and the official readers leave it out too."),
         rules=("LENIENT-03",),
     ),
     Reading(

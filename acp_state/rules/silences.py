@@ -11,8 +11,8 @@ SILENCES: Final = (
         id="24.1",
         question="Where does a message without id end?",
         decision=(
-            "At another role, an id, a new entry, a prompt, its answer or a load; not at a "
-            "patch of an older entry."
+            "At another role, an id, a new entry, a prompt, its answer or a load; not at "
+            "a patch of an older entry."
         ),
         why=(
             "What changes in place stands where it stood, so that nothing comes between the chunks."
@@ -26,14 +26,16 @@ SILENCES: Final = (
     Reading(
         id="24.2",
         question="Is the prompt shown before the agent says it?",
-        decision="Yes, and the agent's echo is adopted into it while it is a prefix of the prompt.",
+        decision=(
+            "Yes, and the agent's echo is adopted into it while it is a prefix of the prompt."
+        ),
         why="Agents need not echo; those that do would double the message.",
         rules=("TURN-04",),
     ),
     Reading(
         id="24.3",
         question="What becomes of entries and plans that a load does not tell?",
-        decision="Entries are dropped and counted, associations with children stay; plans stay.",
+        decision=("Entries are dropped and counted, associations with children stay; plans stay."),
         why="The replay is the whole conversation, but not what holds the latest value.",
         rules=(
             "LOAD-06",
@@ -54,8 +56,8 @@ SILENCES: Final = (
         id="24.5",
         question="What does a repeated `tool_call` do?",
         decision=(
-            "It replaces title, kind, status, content and locations, defaults included; other "
-            "fields only where they are told."
+            "It replaces title, kind, status, content and locations, defaults included; "
+            "other fields only where they are told."
         ),
         why="It is told as a report of the whole call; what a default cannot mean stays.",
         rules=("TOOL-04",),
@@ -88,8 +90,8 @@ SILENCES: Final = (
         id="24.9",
         question="What are a bare block in a tool call, and its wire status `cancelled`?",
         decision=(
-            "The block is left out; the status is malformed, and the unfinished call is shown "
-            "as cancelled."
+            "The block is left out; the status is malformed, and the unfinished call is "
+            "shown as cancelled."
         ),
         why="See CONF-09; such a call should not look alive.",
         rules=(
@@ -101,8 +103,8 @@ SILENCES: Final = (
         id="24.10",
         question="Is a child announced by an update whose roots are malformed?",
         decision=(
-            "No: the update is left out, and what comes for that child makes a session without "
-            "parent."
+            "No: the update is left out, and what comes for that child makes a session "
+            "without parent."
         ),
         why="Roots limit what a child may touch, so that a guess is worse than a gap.",
         rules=(
@@ -112,11 +114,11 @@ SILENCES: Final = (
     ),
     Reading(
         id="READ-01",
-        question="How is a message without id told again, when one of its role stands before it?",
+        question=("How is a message without id told again, when one of its role stands before it?"),
         decision="With an id that is made from its position.",
         why=(
-            "Nothing on the wire ends a run without leaving a trace; the id is the same in "
-            "every replay of the session."
+            "Nothing on the wire ends a run without leaving a trace; the id is the same "
+            "in every replay of the session."
         ),
         rules=(
             "MSG-05",
