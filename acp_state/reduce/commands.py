@@ -1,4 +1,7 @@
-"""Commands become messages: a row for each, with the check that it needs (section 19)."""
+"""Commands become messages: a row for each, with the check that it needs (section 19).
+
+A message carries the fields of the protocol's own types, and none beside them (EXT-03).
+"""
 
 from __future__ import annotations
 

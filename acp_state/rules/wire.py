@@ -217,9 +217,9 @@ CHAPTERS: Final = (
                 "SHOULD",
                 "outbound",
                 "Nothing of one's own stands at the root of a standard type.",
-                "host",
-                "params of extension methods are the host's; messages of the core carry the "
-                "schema's fields alone",
+                "partly",
+                "the messages of commands carry the fields of the schema alone; raw params and "
+                "results are the host's",
             ),
             "EXT-04": Rule(
                 "SHOULD",
