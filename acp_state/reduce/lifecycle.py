@@ -352,7 +352,10 @@ def _listed(connection: Connection, session: Session) -> Session:
 
 
 def _placed(session: Session, params: dict[str, Any]) -> Session:
-    """The session with the roots of the request that activates it (INFO-02)."""
+    """The session with the roots of the request that activates it (INFO-02).
+
+    Reading: also where a request that was seen names another directory (READ-02).
+    """
     cwd, directories = params.get("cwd"), params.get("additionalDirectories")
     roots = directories if isinstance(directories, (list, tuple)) else ()
     return evolve(

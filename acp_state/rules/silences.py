@@ -126,4 +126,14 @@ SILENCES: Final = (
             "MSG-02",
         ),
     ),
+    Reading(
+        id="READ-02",
+        question=("Which working directory has a session that is seen to be loaded with another?"),
+        decision="That of the request.",
+        why="It is what the agent was told; the command of our own side is refused.",
+        rules=(
+            "LOAD-16",
+            "INFO-02",
+        ),
+    ),
 )
