@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+import conformance
+
 from acp_state.diagnostics import DIAGNOSTIC_CODES
 from acp_state.methods import METHODS
 from acp_state.omitted import CLEAR, KEEP, MERGE, RESET, Patch
@@ -187,7 +189,19 @@ def _capability(path: str | None) -> str:
     return "-" if path is None else f"`{path}`"
 
 
+def conformance_page() -> str:
+    """Every rule, where it is kept, and which tests name it."""
+    return _page("Conformance", *conformance.conformance())
+
+
+def readings_page() -> str:
+    """What was decided where the protocol is unclear."""
+    return _page("Readings", *conformance.readings())
+
+
 PAGES = {
+    "conformance.md": conformance_page,
+    "readings.md": readings_page,
     "methods.md": methods_page,
     "state-machines.md": state_machines_page,
     "diagnostics.md": diagnostics_page,
