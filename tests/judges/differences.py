@@ -5,6 +5,7 @@ A pattern is for the lines that `verdicts` makes; a row is one line or a few tha
 
 from __future__ import annotations
 
+import json
 from typing import Literal
 
 from attrs import frozen
@@ -50,6 +51,9 @@ CATEGORY = {
 }  # fmt: skip
 
 
+DEEP = {"toolCallId": "t", "rawInput": json.loads('{"in":' * 200 + "1" + "}" * 200)}
+
+
 def update(tag, **fields):
     """An update with its tag."""
     return {"sessionUpdate": tag, **fields}
@@ -91,6 +95,11 @@ BY_SCHEMA = (
             {**CHUNK, "senderSessionId": 5}),
         ("*/session_message_chunk: valid, LENIENT-02 senderSessionId", "SessionUpdate",
             update("session_message_chunk", **CHUNK, senderSessionId=5)),
+    ),
+    *rows(
+        "schema", "another right", "LENIENT-14",
+        "what is nested deeper than 128 levels is malformed, so that no host falls over it",
+        ("*: valid, LENIENT-02 rawInput", "ToolCallUpdate", DEEP),
     ),
 )  # fmt: skip
 
@@ -149,6 +158,12 @@ BY_ANNOTATIONS = (
             {"modeId": "m"}),
         ("*/current_mode_update: refused there, *LENIENT-15 modeId*", "SessionUpdate",
             update("current_mode_update", modeId="m")),
+    ),
+    *rows(
+        "annotations", "another right", "LENIENT-14",
+        "what is nested deeper than 128 levels is malformed, so that no host falls over it",
+        ("ToolCallUpdate.rawInput: more there", "ToolCallUpdate", DEEP),
+        ("ToolCallUpdate: field-defaulted here alone", "ToolCallUpdate", DEEP),
     ),
 )  # fmt: skip
 
@@ -254,6 +269,11 @@ BY_PYTHON = (
         ("*/current_mode_update: refused there, *LENIENT-15 modeId*", "SessionUpdate",
             update("current_mode_update", modeId="m")),
     ),
+    *rows(
+        "python", "another right", "LENIENT-14",
+        "what is nested deeper than 128 levels is malformed, so that no host falls over it",
+        ("ToolCallUpdate.rawInput: more there", "ToolCallUpdate", DEEP),
+    ),
 )  # fmt: skip
 
 
@@ -317,6 +337,11 @@ BY_TYPESCRIPT = (
             {"modeId": "m"}),
         ("*/current_mode_update: refused there, *LENIENT-15 modeId*", "SessionUpdate",
             update("current_mode_update", modeId="m")),
+    ),
+    *rows(
+        "typescript", "another right", "LENIENT-14",
+        "what is nested deeper than 128 levels is malformed, so that no host falls over it",
+        ("ToolCallUpdate.rawInput: more there", "ToolCallUpdate", DEEP),
     ),
 )  # fmt: skip
 

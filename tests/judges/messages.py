@@ -10,7 +10,7 @@ import copy
 from random import Random
 
 from attrs import frozen
-from published import Alternative, Published
+from published import Alternative, Published  # noqa: TC002 - attrs resolves annotations
 
 STRINGS = ("", "a", "text", "/w/a.txt", "b\n", "\u00e9\U0001f600", "\ud83d", "_vendor", "x" * 300)
 INTEGERS = (0, 1, 5, -1, 7.0, 2**31, 2**53 + 1, 2**64, -(2**70))
@@ -23,6 +23,11 @@ EXTRA = ("extra", "modeId", "senderSessionId", "type", "id", "_meta")
 
 SHALLOW = 4
 """Levels below which optional keys become rare, so that messages stay small."""
+
+
+def chance(*of: object) -> Random:
+    """A source of chance that is the same each time for the same thing."""
+    return Random(" ".join(map(str, of)))  # noqa: S311 - no secret
 
 
 @frozen
@@ -100,7 +105,7 @@ def huge(random: Random, _: object) -> object:
 def deep(random: Random, old: object) -> object:
     """The value far down in arrays or objects."""
     for _ in range(random.choice((1, 2, 40))):
-        old = [old] if random.random() < 0.5 else {"in": old}  # noqa: PLR2004 - a coin
+        old = [old] if random.random() < 0.5 else {"in": old}
     return old
 
 
@@ -146,9 +151,7 @@ def mutate(random: Random, holder: dict | list, key: str | int) -> None:
 
 def places(value: object, depth: int = 0) -> list[tuple[dict | list, str | int]]:
     """Each key and index at any depth of a message that is not itself very deep."""
-    if depth > 20 or not isinstance(value, (dict, list)):  # noqa: PLR2004 - deeper is `deep`
+    if depth > 20 or not isinstance(value, (dict, list)):
         return []
     keys = list(value) if isinstance(value, dict) else range(min(len(value), 20))
-    return [
-        place for key in keys for place in [(value, key), *places(value[key], depth + 1)]
-    ]
+    return [place for key in keys for place in [(value, key), *places(value[key], depth + 1)]]

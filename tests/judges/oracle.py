@@ -92,12 +92,12 @@ class Oracle:
         if not shape.required <= value.keys():
             raise SpoiledError(path)
         kept, repairs = {}, ()
-        for key in value:
+        for key, held in value.items():
             node = shape.properties.get(key, shape.others)
             if node is None:
                 continue
             where = f"{path}.{key}" if path else key
-            read = self.read_property(node, value[key], where, required=key in shape.required)
+            read = self.read_property(node, held, where, required=key in shape.required)
             if read.value is not ABSENT:
                 kept[key] = read.value
             repairs += read.repairs

@@ -13,15 +13,14 @@ from __future__ import annotations
 
 import os
 from fnmatch import fnmatchcase
-from random import Random
 
 import pytest
-from judges.messages import Maker, mutated
 from judges.differences import DIFFERENCES
-from judges.verdicts import JUDGES, SDK, Case, definitions, has_typescript, ours
+from judges.messages import Maker, chance, mutated
 from judges.oracle import same
-from published import NULL_IS_DEFAULT, published
-from shared import SHARED, needs_shared
+from judges.verdicts import JUDGES, SDK, Case, definitions, has_typescript, ours
+from published import published
+from shared import needs_shared
 
 pytestmark = needs_shared
 
@@ -42,7 +41,7 @@ each_judge = pytest.mark.parametrize(
 def values(file, name, count, kind):
     """So many valid values of a definition, with a source of chance for each."""
     for index in range(count * TIMES):
-        random = Random(f"{file} {name} {kind} {index} {TIMES}")
+        random = chance(file, name, kind, index, TIMES)
         yield random, Maker(published(file), random).message(name)
 
 
