@@ -46,9 +46,7 @@ OPTION = {"optionId": "o", "name": "N", "kind": "no_such"}
 ASKED = {"sessionId": "s", "toolCall": {"toolCallId": "t"}, "options": [OPTION]}
 LINE = {"path": "/a", "line": TOO_MUCH_FOR_32_BITS}
 CHUNK = {"messageId": "m", "content": TEXT}
-CATEGORY = {
-    "id": "i", "name": "N", "type": "boolean", "currentValue": True, "category": "no_such",
-}  # fmt: skip
+BOOLEAN = {"id": "i", "name": "N", "type": "boolean", "currentValue": True}
 
 
 DEEP = {"toolCallId": "t", "rawInput": json.loads('{"in":' * 200 + "1" + "}" * 200)}
@@ -181,6 +179,8 @@ BY_PYTHON = (
             {"configOptions": None}),
         ("ListSessionsResponse.sessions: other items there", "ListSessionsResponse",
             {"sessions": [{"sessionId": "s", "cwd": "/", "additionalDirectories": 5}]}),
+        ("*.modes: nothing there", "LoadSessionResponse",
+            {"modes": {"currentModeId": "m", "availableModes": None}}),
         ("*onfigOptions: other items there", "SetSessionConfigOptionResponse",
             {"configOptions": [{"id": "i", "name": "N", "type": "select", "currentValue": "v",
                 "options": [{"group": "g", "name": "N", "options": None}]}]}),
@@ -188,6 +188,8 @@ BY_PYTHON = (
     *rows(
         "python", "wrong", "LENIENT-02",
         "an optional array whose items are skipped spoils what is around it when it is no array",
+        ("*.annotations: nothing there", "TextContent",
+            {"text": "a", "annotations": {"audience": 5}}),
         *(
             (f"*: refused there, *LENIENT-02 {key}*", name, {**valid, key: 5})
             for key, name, valid in (
@@ -203,6 +205,32 @@ BY_PYTHON = (
     *rows(
         "python", "wrong", "LENIENT-08", "the roles of an audience are any strings",
         ("*audience: other items there", "Annotations", {"audience": ["no_such"]}),
+    ),
+    *rows(
+        "python", "wrong", "LENIENT-02",
+        "an option's category may be an object there; it is a string",
+        ("*onfigOptions.#.category: more there", "SetSessionConfigOptionResponse",
+            {"configOptions": [{**BOOLEAN, "category": {"k": 1}}]}),
+    ),
+    *rows(
+        "python", "wrong", "LENIENT-09",
+        "an option's category that the SDK does not know is lost; the schema leaves it open",
+        ("*onfigOptions.#.category: nothing there", "SetSessionConfigOptionResponse",
+            {"configOptions": [{**BOOLEAN, "category": "no_such"}]}),
+    ),
+    *rows(
+        "python", "another right", "LENIENT-06", "null is kept where it counts as empty",
+        ("*.args: nothing there", "AuthMethodTerminal", {"id": "i", "name": "N", "args": None}),
+        ("*.env: nothing there", "AuthMethodTerminal", {"id": "i", "name": "N", "env": None}),
+    ),
+    *rows(
+        "python", "another right", "LENIENT-12",
+        "the format `double` is taken for a bound; here only the schema's bounds are bounds",
+        ("Cost: refused there*", "Cost", {"amount": 10**400, "currency": "EUR"}),
+        ("*.cost: nothing there", "SessionUpdate",
+            update("usage_update", used=1, size=2, cost={"amount": 10**400, "currency": "EUR"})),
+        ("*.priority: nothing there", "TextContent",
+            {"text": "a", "annotations": {"priority": 10**400}}),
     ),
     *rows(
         "python", "another right", "LENIENT-02",
@@ -286,9 +314,10 @@ BY_TYPESCRIPT = (
     ),
     *rows(
         "typescript", "another right", "LENIENT-12",
-        "the format `uint32` is taken for a bound; here only the schema's bounds are bounds",
+        "formats (`uint32`, `int32`) are taken for bounds; only the schema's bounds bind here",
         ("*.line: lost there", "ToolCallLocation", LINE),
         ("*.exitCode: lost there", "TerminalExitStatus", {"exitCode": TOO_MUCH_FOR_32_BITS}),
+        ("Error: refused there", "Error", {"code": 2**31, "message": "m"}),
         ("ReadTextFileRequest: refused there", "ReadTextFileRequest",
             {"sessionId": "s", "path": "/a", "limit": TOO_MUCH_FOR_32_BITS}),
         ("ReadTextFileRequest: refused there, LENIENT-02 _meta", "ReadTextFileRequest",

@@ -18,7 +18,7 @@ NUMBERS = (0, -1, 0.5, 2.0, 1e300, 2**64)
 ANYTHING = (None, True, False, 0, -1, 5.0, 1.5, 2**80, "", "text", [], {}, [{}], {"a": [1, None]})
 """A value of every JSON type; also what is wrong for a place that wants another."""
 
-EXTRA = ("extra", "modeId", "senderSessionId", "type", "id", "_meta")
+EXTRA = ("extra", "modeId", "senderSessionId", "type", "id", "_meta", "text", "blob")
 """Keys that are added to objects, known elsewhere or nowhere."""
 
 SHALLOW = 4

@@ -236,7 +236,7 @@ def differences(here: object, there: object, path: str) -> Iterator[str]:
         for one, other in zip(here, there, strict=True):
             yield from differences(one, other, f"{path}.#")
     elif not alike(here, there):
-        yield f"{path}: null there" if there is None else f"{path}: another value there"
+        yield f"{path}: {'nothing' if there is None else 'another value'} there"
 
 
 def added(value: object) -> str:
