@@ -1,9 +1,10 @@
 """JSON objects to wire classes and back, on cattrs.
 
 `structure` is strict: a scalar is of its type (LENIENT-12, LENIENT-13), a required field is there,
-a tag is known. What is valid goes straight through it; what is not is looked at field by field in
-`acp_state.leniency`. `encode` leaves out what was omitted and keeps null, so that what was decoded
-from a valid message encodes to an equal JSON value.
+a tag is known; keys that a class does not know are no fault (LENIENT-07). What is valid goes
+straight through it; what is not is looked at field by field in `acp_state.leniency`. `encode`
+leaves out what was omitted and keeps null, so that what was decoded from a valid message encodes to
+an equal JSON value.
 """
 
 from __future__ import annotations
@@ -115,6 +116,7 @@ def _is_literal(annotation: Any) -> bool:
 
 
 def _literal_reader(annotation: Any) -> Hook:
+    """A closed enumeration: a word that it does not know is malformed (LENIENT-08)."""
     values = frozenset(get_args(annotation))
     wanted = ", ".join(get_args(annotation))
 

@@ -130,6 +130,17 @@ class Diagnostic:
     raw: JsonValue = None
     """What was not taken over, as sent."""
 
+    def __str__(self) -> str:
+        r"""One line for a log: what of it comes from a peer is escaped where it is not printable.
+
+        >>> str(diagnostic("unknown-plan", "no plan '\x1b[2J'", session_id="sess_1"))
+        "warning PLAN-04 unknown-plan: no plan '\\x1b[2J' (session sess_1)"
+        """
+        details = [] if self.session_id is None else [f"session {self.session_id}"]
+        details += [f"at {self.path}"] if self.path else []
+        where = f" ({', '.join(details)})" if details else ""
+        return _printable(f"{self.severity} {self.rule} {self.code}: {self.text}{where}")
+
 
 def diagnostic(  # noqa: PLR0913 - the fields of a Diagnostic
     code: str,
@@ -155,3 +166,9 @@ def diagnostic(  # noqa: PLR0913 - the fields of a Diagnostic
         path=path,
         raw=raw,
     )
+
+
+def _printable(text: str) -> str:
+    if text.isprintable():
+        return text
+    return "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)

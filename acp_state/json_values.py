@@ -143,7 +143,7 @@ def thaw_object(value: JsonObject) -> dict[str, PlainJson]:
 
 
 def freeze_meta(value: Mapping[str, object] | Omitted | None) -> JsonObject | Omitted | None:
-    """Attrs converter of ``_meta`` and other fields that hold an object or null."""
+    """Attrs converter of ``_meta``, which is kept and not interpreted (EXT-01), and the like."""
     if value is None or value is OMITTED or type(value) is JsonObject:
         return value
     return JsonObject(value)

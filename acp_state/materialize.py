@@ -10,7 +10,7 @@ Reading: MSG-05 joins id-less chunks of one role until something new comes betwe
 the wire ends their run and leaves no trace (MSG-06). So of two neighbours without id and of one
 role (two prompts with no answer between them, which the turn's end kept apart) the second one gets
 an id, made from its position: what MSG-02 foresees to tell messages apart. It is the same in every
-replay of the session, since positions never change (TL-02).
+replay of the session, since positions never change (TL-02, READ-01).
 """
 
 from __future__ import annotations

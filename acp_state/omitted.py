@@ -1,9 +1,9 @@
 """Absent, null and a value are three things: the sentinel for absent, and what patches make of it.
 
 Every optional field of a wire class has `OMITTED` as its default, so that a key that was not sent
-is told from one that was sent as ``null`` (``None``). What the two mean differs from field to
-field (PATCH-01 to PATCH-05), so each field of a patch declares a `Patch` policy in its metadata
-and one function, `acp_state.reduce.patch.patch`, obeys it.
+is told from one that was sent as ``null`` (``None``; LENIENT-01). What the two mean differs from
+field to field (PATCH-01 to PATCH-05), so each field of a patch declares a `Patch` policy in its
+metadata and one function, `acp_state.reduce.patch.patch`, obeys it.
 """
 
 from __future__ import annotations

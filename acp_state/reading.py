@@ -100,6 +100,7 @@ def _read_float(json: object, _: object = None) -> float:
 
 
 def _read_json_object(json: object, _: object = None) -> JsonObject:
+    """``_meta`` and the like; anything else is malformed, so absent (LENIENT-14)."""
     return cast("JsonObject", freeze_json(read_object(json)))
 
 
@@ -113,7 +114,7 @@ SCALARS: Final[Mapping[type, Callable[..., Any]]] = {
 
 
 def variant(union: TaggedUnion, json: object) -> type:
-    """The class that the object's tag names.
+    """The class that the object's tag names, whatever the rest of it is (LENIENT-10).
 
     Raises:
         Malformed: no object, no tag, or a tag that a closed union does not know.

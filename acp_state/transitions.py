@@ -53,7 +53,7 @@ TOOL_CALL_STATUS: Final[Mapping[tuple[str, str], str | None]] = {
     ("failed", "completed"): "tool-status-regress",
     ("failed", "failed"): None,
 }
-"""From and to status of a tool call (15.2); any may follow any, the agent's last word wins."""
+"""From and to status of a tool call (15.2); any may follow any (TOOL-06)."""
 
 COMPACTION_CHUNK: Final[Mapping[str, str | None]] = {
     "in_progress": None,

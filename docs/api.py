@@ -16,8 +16,6 @@ from typing import Final
 
 import tree
 
-PACKAGE: Final = Path(__file__).parents[1] / "acp_state"
-
 ApiPage = tuple[str, str, tuple[str, ...]]
 """Title, first sentence, and the modules whose names it has, in order."""
 
@@ -67,7 +65,7 @@ API_PAGES: Final[dict[str, ApiPage]] = {
 
 def api_page(title: str, first: str, modules: tuple[str, ...]) -> str:
     """A page of the names that these modules give to `acp_state`."""
-    exported = names_by_module(PACKAGE / "__init__.py")
+    exported = names_by_module(tree.PACKAGE / "__init__.py")
     lines = [
         line
         for module in modules
@@ -81,7 +79,7 @@ def schema_page() -> str:
     """A page of all names of `acp_state.schema`, a section for each of its modules."""
     first = "The protocol's own types, under the names of the published schema, chapter by chapter."
     lines = _head("Schema", first)
-    for module, names in names_by_module(PACKAGE / "schema" / "__init__.py").items():
+    for module, names in names_by_module(tree.PACKAGE / "schema" / "__init__.py").items():
         doc = inspect.getdoc(importlib.import_module(module)) or ""
         heading = doc.partition(".\n")[0].partition(";")[0].removesuffix(".")
         entries = _entries(module, names)

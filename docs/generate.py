@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 
 import api
+import conformance
 import tree
 
 from acp_state.diagnostics import DIAGNOSTIC_CODES
@@ -200,10 +201,22 @@ def architecture_page() -> str:
     return f"{before}<!-- modules -->\n{lines}\n<!-- end -->\n{after}"
 
 
+def conformance_page() -> str:
+    """Every rule, where it is kept, and which tests name it."""
+    return _page("Conformance", *conformance.conformance())
+
+
+def readings_page() -> str:
+    """What was decided where the protocol is unclear."""
+    return _page("Readings", *conformance.readings())
+
+
 PAGES = {
     "architecture.md": architecture_page,
     "reference/schema.md": api.schema_page,
     **{name: partial(api.api_page, *page) for name, page in api.API_PAGES.items()},
+    "conformance.md": conformance_page,
+    "readings.md": readings_page,
     "methods.md": methods_page,
     "state-machines.md": state_machines_page,
     "diagnostics.md": diagnostics_page,

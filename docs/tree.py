@@ -8,8 +8,9 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Final
 
-ROOT: Final = Path(__file__).parents[1]
-PACKAGE: Final = ROOT / "acp_state"
+import acp_state
+
+PACKAGE: Final = Path(acp_state.__file__).parent
 
 Imports = Mapping[str, frozenset[str]]
 """For each module, the modules of the package that it imports when it is imported."""
@@ -65,7 +66,9 @@ def layers(found: Imports) -> list[list[str]]:
 
 
 def _name(path: Path) -> str:
-    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+    return ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(
+        ".__init__"
+    )
 
 
 def _imported(node: ast.stmt, known: Iterable[str]) -> Iterator[str]:

@@ -8,7 +8,7 @@ a valid value. `jsonschema` is the judge of what is valid.
 from __future__ import annotations
 
 import json
-from functools import cache, cached_property
+from functools import cache, cached_property, wraps
 
 from attrs import field, frozen
 from jsonschema import Draft202012Validator
@@ -55,6 +55,20 @@ EMPTY = {"array": [], "object": {}}
 
 SAMPLES = (None, True, -1, 5, 5.0, 1.5, 2**64, "", "text", [], {})
 """A value of every JSON type; what is wrong for a node is what `jsonschema` refuses of these."""
+
+
+def once_a_node(ask):
+    """A question to the schema file that is answered once for each node."""
+    known = {}
+
+    @wraps(ask)
+    def asked(file: Published, node: dict) -> list:
+        key = file.name, id(node)
+        if key not in known:
+            known[key] = node, ask(file, node)  # the node is kept, so that its id stays its own
+        return known[key][1]
+
+    return asked
 
 
 @frozen
@@ -182,6 +196,7 @@ class Published:
                 found = shape(base) | found
         return found
 
+    @once_a_node
     def options(self, node: dict) -> list[dict]:
         """The kinds of value that a node allows: nodes with one type, one const, or none."""
         node = self.resolve(node)
@@ -193,6 +208,7 @@ class Published:
             return [{**node, "type": each} for each in node["type"]]
         return [node]
 
+    @once_a_node
     def alternatives(self, node: dict) -> list[Alternative]:
         """The shapes that an object may have."""
         if "$ref" in node:

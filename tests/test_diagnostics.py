@@ -148,3 +148,12 @@ def test_diagnostics_are_values():
         found.code = "y"
     with pytest.raises(attrs.exceptions.FrozenInstanceError):
         DIAGNOSTIC_CODES["alias"].rule = "y"
+
+
+def test_a_diagnostic_is_a_line_for_a_log():
+    """What comes from a peer is escaped where it could end the line, or steer a terminal."""
+    found = diagnostic("item-dropped", "a\n\x1b[2Jß\u202e\ud83d", session_id="s\r1", path="a[0]")
+    assert str(found) == (
+        "warning LENIENT-03 item-dropped: a\\n\\x1b[2Jß\\u202e\\ud83d (session s\\r1, at a[0])"
+    )
+    assert str(diagnostic("alias", "x")) == "warning LENIENT-15 alias: x"

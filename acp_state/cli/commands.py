@@ -134,15 +134,11 @@ def _diagnostics(step: Replayed) -> list[Diagnostic]:
 
 
 def _as_text(diagnostic: Diagnostic, file: str, line: int) -> Text:
-    session, path = diagnostic.session_id, diagnostic.path
-    details = [f"session {session}"] if session is not None else []
-    details += [f"at {path}"] if path else []
-    where = f" ({', '.join(details)})" if details else ""
     severity = diagnostic.severity
     return Text.assemble(
         (one_line(f"{file}:{line}: "), "bold"),
         (severity, SEVERITIES[severity]),
-        one_line(f" {diagnostic.rule} {diagnostic.code}: {diagnostic.text}{where}"),
+        one_line(str(diagnostic).removeprefix(severity)),
     )
 
 

@@ -29,7 +29,7 @@ class Compaction(Versioned):
 
     @property
     def summary(self) -> tuple[ContentBlock, ...]:
-        """The summary, adjacent plain text joined; empty: none."""
+        """The summary, adjacent plain text joined; empty: none. It is no message (CMP-11)."""
         return self.chunks.blocks
 
     @property

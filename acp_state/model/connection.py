@@ -45,7 +45,7 @@ class PendingRequest(Versioned):
     method: str
     params: JsonObject
     session_id: str | None = None
-    """The session that it is about, if it names one."""
+    """The session that it is about, if it names one; a child's stays the child's (SUB-21)."""
     cancel_requested: bool = False
     """``$/cancel_request`` was sent for it; it stays until it is answered (CANCEL-09)."""
     previous: Readiness | None = None
@@ -107,7 +107,7 @@ class Connection(Versioned):
     auth_methods: tuple[AuthMethod, ...] = ()
     authentication: Authentication = Authentication()
     sessions: Map[str, Session] = field(default=Map())
-    """The sessions by id, in the order they were first heard of."""
+    """The sessions by id, in the order they were first heard of; none waits for another (TL-07)."""
     catalogue: Map[str, SessionInfo] = field(default=Map())
     """The sessions that ``session/list`` told of, kept apart from those that are open (INFO-01)."""
     elicitations: Map[RequestKey, Elicitation] = field(default=Map())

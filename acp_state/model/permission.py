@@ -35,7 +35,7 @@ class Permission(Versioned):
 
     @property
     def is_pending(self) -> bool:
-        """Whether it waits for an answer."""
+        """Whether it waits for an answer; the status of its call does not tell (TOOL-14)."""
         return self.outcome is None
 
     @property

@@ -28,5 +28,5 @@ class Replay(Versioned):
 
     @property
     def is_visible(self) -> bool:
-        """Whether readers see what is being built: there was nothing before (LOAD-09)."""
+        """Whether readers see what is being built: there was nothing before (LOAD-03, LOAD-09)."""
         return not self.held

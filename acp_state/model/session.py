@@ -52,8 +52,9 @@ class Session(Versioned):
     """
 
     session_id: str
+    """Opaque (SESS-03)."""
     parent_id: str | None = field(default=None, kw_only=True)
-    """The session that announced this one as its child (SUB-04)."""
+    """The session that announced this one as its child (SUB-04); all else is its own (SUB-05)."""
     client_capabilities: ClientCapabilities | None = field(default=None, kw_only=True)
     """What the client advertised; None: not known, and nothing is checked against it."""
     readiness: Readiness = field(default="ready", kw_only=True)
@@ -87,7 +88,7 @@ class Session(Versioned):
     """Which of `permissions` wait for an answer, oldest first (PERM-06)."""
 
     plan: Plan | None = field(default=None, kw_only=True)
-    """The unnamed plan (PLAN-01)."""
+    """The unnamed plan (PLAN-01), which is none of `plans` (PLAN-05)."""
     plans: Map[str, PlanUpdateContent] = field(default=Map(), kw_only=True)
     """The plans with an id (PLAN-03)."""
     available_commands: tuple[AvailableCommand, ...] = field(default=(), kw_only=True)
@@ -109,7 +110,7 @@ class Session(Versioned):
 
     @property
     def tool_calls(self) -> EntriesById[ToolCall]:
-        """The tool calls by id."""
+        """The tool calls by id, which means something in this session alone (TOOL-15)."""
         return EntriesById(self.timeline, ToolCall, "tool_call")
 
     @property

@@ -16,7 +16,10 @@ from acp_state.schema import ContentBlock
 
 @frozen(kw_only=True, repr=False)
 class SessionMessage(Versioned):
-    """One session's view of a message to or from another."""
+    """One session's view of a message to or from another.
+
+    It says nothing of delivery or control (SMSG-08), and has neither status nor title (SMSG-10).
+    """
 
     message_id: str
     sender_session_id: str | None = None

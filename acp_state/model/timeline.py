@@ -1,8 +1,8 @@
 """The timeline: entries in first-seen order, found by key (section 5).
 
-An entry takes its position when it is first referred to and never changes it (TL-01, TL-02). The
-keys of all versions share one index; a hit counts when the position lies inside this version and
-the entry there has that key.
+An entry takes its position when it is first referred to and never changes it (TL-01, TL-02), and
+nothing takes it away (TL-03). The keys of all versions share one index; a hit counts when the
+position lies inside this version and the entry there has that key.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from acp_state.persistent import Index, Vector
 from acp_state.records import frozen
 
 Entry: TypeAlias = Message | ToolCall | Compaction | SessionMessage | Subagent
+"""What has a position (TL-04); all else that is reported is a slot with its latest value."""
 
 EntryKey: TypeAlias = tuple[str, str]
 """What an entry is found by: its role or kind, and its id."""
@@ -40,7 +41,7 @@ class Timeline(Versioned, Sequence[Entry]):
     _entries: Vector[Entry] = field(default=Vector(), init=False)
     _index: Index[EntryKey] = field(default=Index(), init=False)
     run_open: bool = field(default=False, init=False)
-    """Whether the last entry is an anonymous message that takes further chunks (MSG-05, MSG-06)."""
+    """Whether the last entry is an anonymous message that takes further chunks (MSG-05, TL-05)."""
     revised: tuple[int, Entry] | None = field(default=None, init=False)
     """Position and entry of the last revision, if no entry was appended since."""
 

@@ -54,7 +54,7 @@ def _idle(connection: Connection, session_id: str | None, session: Session | Non
 
 
 def cascade(connection: Connection, session_id: str) -> ConnectionStep:
-    """Overlay the work of all descendants, and answer all questions as cancelled (CANCEL-07)."""
+    """Overlay the work of all descendants and answer all questions, both (CANCEL-07, CANCEL-08)."""
     children = tuple(connection.descendants_of(session_id))
     for child in children:
         connection = connection.with_session(cancel_all_unfinished(child))

@@ -16,7 +16,7 @@ from acp_state.intents import (
     WriteTextFile,
 )
 from acp_state.json_values import JsonObject
-from acp_state.leniency import decode
+from acp_state.leniency import Decoded, decode
 from acp_state.methods import METHODS
 from acp_state.model import Connection, PendingRequest, RequestKey, Session, Terminal
 from acp_state.model.copying import evolve
@@ -29,6 +29,7 @@ from acp_state.reduce.links import (
     For,
     session_of,
     text_of,
+    told_faults,
 )
 from acp_state.reduce.settling import refuse, refuse_params, tell_agent
 from acp_state.schema import (
@@ -60,13 +61,16 @@ def on_work(
         error = Error(code=METHOD_NOT_FOUND, message=f"{request.method} was not advertised")
         return refuse(connection, key, request, error)
     try:
-        wanted: Any = decode(params, row.params or type(None)).value
+        decoded: Decoded[Any] = decode(params, row.params or type(None))
     except Malformed as malformed:
         return refuse_params(connection, key, request, str(malformed))
+    wanted, noticed = decoded.value, told_faults(decoded, request.session_id)
     unknown = _unknown(connection, wanted.session_id, getattr(wanted, "terminal_id", None))
     if unknown is not None:
-        return refuse(connection, key, request, unknown)
-    return connection, (For("client", WORK[request.method](request.request_id, wanted)),)
+        connection, refused = refuse(connection, key, request, unknown)
+        return connection, noticed + refused
+    work = WORK[request.method](request.request_id, wanted)
+    return connection, (*noticed, For("client", work))
 
 
 def on_terminal_created(

@@ -1,4 +1,7 @@
-"""Commands become messages: a row for each, with the check that it needs (section 19)."""
+"""Commands become messages: a row for each, with the check that it needs (section 19).
+
+A message carries the fields of the protocol's own types, and none beside them (EXT-03).
+"""
 
 from __future__ import annotations
 
@@ -115,6 +118,7 @@ def _set_option(command: events.SetConfigOption) -> Params:
 
 
 def _prompt(command: events.Prompt) -> Params:
+    """A prompt has no id of a message: those are the agent's (MSG-10)."""
     blocks = [encode(block, ContentBlock) for block in command.content]
     return {"sessionId": command.session_id, "prompt": blocks}
 

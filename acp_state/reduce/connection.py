@@ -77,7 +77,10 @@ def _seen_from(side: str, step: ConnectionStep) -> ReduceStep:
 
 
 def _lost(connection: Connection) -> ConnectionStep:
-    """The transport has ended: pending work is settled, and no outcome is invented (CONN-01)."""
+    """The transport has ended: pending work is settled, and no outcome is invented (CONN-01).
+
+    What the agent asked is dropped without an answer (PERM-08).
+    """
     effects: Effects = ()
     asked = connection.client_requests.values()
     for request in (each for each in asked if each.method != "session/prompt"):

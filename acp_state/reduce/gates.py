@@ -148,15 +148,15 @@ def attach(connection: Connection, command: Any) -> None:
     """A session at rest, in its own directory, and no child (LOAD-15, LOAD-16, SUB-08)."""
     fork_session(connection, command)
     session = connection.sessions.get(command.session_id)
-    if session is None:
-        return
-    if session.running:
+    if session is not None and session.running:
         _refuse("a turn runs in the session", "LOAD-15", session_id=command.session_id)
-    if session.readiness in ("loading", "resuming", "closing", "deleted"):
+    if session is not None and session.readiness in ("loading", "resuming", "closing", "deleted"):
         text = f"the session is {session.readiness}"
         _refuse(text, "LOAD-15", session_id=command.session_id)
-    if session.cwd is not None and session.cwd != command.cwd:
-        text = f"the session's working directory is {session.cwd!r}"
+    listed = connection.catalogue.get(command.session_id)
+    known = [each.cwd for each in (session, listed) if each is not None and each.cwd is not None]
+    if known and known[0] != command.cwd:
+        text = f"the session's working directory is {known[0]!r}"
         _refuse(text, "LOAD-16", session_id=command.session_id)
 
 
@@ -280,7 +280,7 @@ def answer_elicitation(connection: Connection, command: events.AnswerElicitation
 
 
 def respond(connection: Connection, command: Any) -> None:
-    """A pending request of the peer's, answered once (RPC-04)."""
+    """A pending request of the peer's, answered once (RPC-04); a child's too (SUB-09)."""
     theirs: Sender = "client" if connection.side == "agent" else "agent"
     key = request_key(command.request_id)
     if key is None or key not in connection.requests_of(theirs):

@@ -17,7 +17,10 @@ def on_session_info_update(session: Session, update: SessionInfoUpdate, _: Fault
 
 
 def on_usage_update(session: Session, update: UsageUpdate, _: Faults) -> Step:
-    """Replace the numbers as sent; an omitted cost keeps what is known (USAGE-01, CONF-14)."""
+    """Replace the numbers as sent; an omitted cost keeps what is known (USAGE-01, CONF-14).
+
+    In a turn or outside of one (USAGE-04).
+    """
     held = session.usage
     usage = patch(held or ContextUsage(used=update.used, size=update.size), update)
     if usage is held:

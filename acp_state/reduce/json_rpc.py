@@ -51,7 +51,7 @@ OTHER: Final[dict[Sender, Sender]] = {"client": "agent", "agent": "client"}
 
 
 def fold_message(connection: Connection, sender: Sender, message: object) -> ConnectionStep:
-    """Fold one message, whatever JSON it is.
+    """Fold one message, whatever JSON it is: in the order of receipt, one by one (RPC-08, RPC-09).
 
     Args:
         connection: what is known so far; it stays as it is.
@@ -81,6 +81,7 @@ def fold_message(connection: Connection, sender: Sender, message: object) -> Con
 def _on_notification(
     connection: Connection, sender: Sender, method: object, message: dict[str, Any]
 ) -> ConnectionStep:
+    """What is not known is passed over, and diagnosed but for ``$/`` (RPC-06)."""
     if not isinstance(method, str):
         text = "neither a method nor an id; ignored"
         return connection, (_diagnose("invalid-message", text, message),)
@@ -102,6 +103,7 @@ def _on_notification(
 def _on_request(
     connection: Connection, sender: Sender, key: RequestKey, message: dict[str, Any]
 ) -> ConnectionStep:
+    """The first of two with one id stays, and the second is not answered (RPC-11)."""
     asked, params = connection.requests_of(sender), _params(message)
     request = PendingRequest(
         request_id=key[1],

@@ -42,7 +42,6 @@ from acp_state.reduce.step import Step, diagnose
 from acp_state.reduce.subagents import invalidate_all
 from acp_state.reduce.turns import ask_to_cancel_all, end_all
 from acp_state.schema import NewSessionResponse
-from acp_state.schema.errors import RESOURCE_NOT_FOUND
 from acp_state.transitions import SESSION_LIFECYCLE, SessionEvent
 
 ATTACH_EVENTS: Final[Mapping[str, SessionEvent]] = {
@@ -123,11 +122,11 @@ def on_close(
 
 
 def on_closed(connection: Connection, request: PendingRequest, answer: Answer) -> ConnectionStep:
-    """The close was answered; a session that the agent does not know is closed, too (SESS-04)."""
+    """The close was answered: the session's turns and what it held end with it (SESS-06)."""
     session = session_of(connection, request)
     if session is None:
         return connection, ()
-    if answer.error is not None and answer.error.code != RESOURCE_NOT_FOUND:
+    if answer.error is not None:
         text = f"closing failed with {answer.error.code}: {answer.error.message}"
         failed = diagnose(session, "close-failed", text)
         back = evolve(session, readiness=request.previous or session.readiness)
@@ -144,10 +143,9 @@ def on_closed(connection: Connection, request: PendingRequest, answer: Answer) -
 
 
 def on_deleted(connection: Connection, request: PendingRequest, answer: Answer) -> ConnectionStep:
-    """The session leaves the catalogue; one that the agent does not know is gone, too (SESS-04)."""
+    """The session leaves the catalogue; its history stays."""
     session_id = request.session_id
-    failed = answer.error is not None and answer.error.code != RESOURCE_NOT_FOUND
-    if session_id is None or failed:
+    if session_id is None or answer.error is not None:
         return connection, ()
     if session_id in connection.catalogue:
         catalogue = connection.catalogue.remove(session_id)
@@ -354,7 +352,10 @@ def _listed(connection: Connection, session: Session) -> Session:
 
 
 def _placed(session: Session, params: dict[str, Any]) -> Session:
-    """The session with the roots of the request that activates it (INFO-02)."""
+    """The session with the roots of the request that activates it (INFO-02).
+
+    Reading: also where a request that was seen names another directory (READ-02).
+    """
     cwd, directories = params.get("cwd"), params.get("additionalDirectories")
     roots = directories if isinstance(directories, (list, tuple)) else ()
     return evolve(

@@ -18,7 +18,7 @@ from acp_state.reading import Malformed
 from acp_state.records import frozen
 from acp_state.reduce.step import Step
 from acp_state.schema import Error, RequestId
-from acp_state.schema.errors import INVALID_REQUEST
+from acp_state.schema.errors import INVALID_REQUEST, RESOURCE_NOT_FOUND
 
 
 @frozen
@@ -40,6 +40,9 @@ MCP_MESSAGE: Final = "mcp/message"
 
 SETUP_METHODS: Final = frozenset({"session/new", "session/fork", "session/load", "session/resume"})
 """Requests that may yet claim a session of which nothing is known but early traffic (15.5)."""
+
+ENDINGS: Final = frozenset({"session/close", "session/archive", "session/delete"})
+"""Requests that are as good as done where the session is not there any more (SESS-04)."""
 
 
 @frozen(kw_only=True)
@@ -93,8 +96,10 @@ def read_result(
     answer: Answer, method: str, session_id: str | None = None
 ) -> tuple[Answer, Effects]:
     """The answer with its result read as the method table says; null is ``{}`` (RPC-13)."""
-    row = METHODS.get(method)
-    if row is None or row.result is None or answer.error is not None:
+    row, error = METHODS.get(method), answer.error
+    if method in ENDINGS and error is not None and error.code == RESOURCE_NOT_FOUND:
+        return Answer(result={}), ()
+    if row is None or row.result is None or error is not None:
         return answer, ()
     try:
         decoded: Decoded[Any] = decode({} if answer.result is None else answer.result, row.result)

@@ -39,7 +39,10 @@ def after_replayed(session: Session) -> Session:
 
 
 def finish_replay(session: Session) -> Step:
-    """The load succeeded: the timeline is that of the replay (LOAD-06)."""
+    """The load succeeded: the timeline is that of the replay (LOAD-06).
+
+    Ids may be others than before (MSG-09); children are known without being replayed (SUB-19).
+    """
     replay = session.replay
     if replay is None:
         return session.with_timeline(session.timeline.close_run()), ()

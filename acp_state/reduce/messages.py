@@ -30,7 +30,10 @@ ROLES: Final[dict[type[ContentChunk], MessageRole]] = {
 
 
 def on_message_chunk(session: Session, chunk: ContentChunk, _: Faults) -> Step:
-    """Append one block to the message that the chunk names, or to the open run (MSG-01)."""
+    """Append one block to the message that the chunk names, or to the open run (MSG-01).
+
+    An id of null is none (MSG-04).
+    """
     role = ROLES[type(chunk)]
     message_id = or_none(chunk.message_id)
     session, mixed = count_id_style(session, message_id)

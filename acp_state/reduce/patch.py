@@ -50,7 +50,7 @@ def _patched(held: Any, value: Any, policy: Patch, *, merges: bool) -> Any:
 
 
 def _as_held(cls: Any, name: str, value: Any) -> Any:
-    """The value as the entity holds it; OMITTED stands for its default."""
+    """The value as the entity holds it; cleared is as never told, its default (PATCH-08)."""
     default, converter = _attribute(cls, name)
     if value is OMITTED:
         return default

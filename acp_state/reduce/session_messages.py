@@ -24,7 +24,7 @@ from acp_state.schema.session_messages import SessionMessage as SessionMessageUp
 
 
 def on_session_message(session: Session, update: SessionMessageUpdate, _: Faults) -> Step:
-    """Create or patch a message (SMSG-03)."""
+    """Create or patch a message (SMSG-03); it announces none of the sessions it names (SMSG-09)."""
     position, held = _find(session, update.message_id)
     message = held or _first_sight(session, update.message_id)
     patched = patch(message, update)
@@ -79,6 +79,7 @@ def _mark(session: Session, key: EntryKey, *, stale: bool) -> Session:
 def _participants(
     session: Session, held: SessionMessage | None, message: SessionMessage
 ) -> tuple[Intent, ...]:
+    """Participants that do not fit the transcript, or have changed (SMSG-05, SMSG-06)."""
     before = (None, None) if held is None else _ids(held)
     after = _ids(message)
     if before == after:

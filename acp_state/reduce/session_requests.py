@@ -57,7 +57,10 @@ def on_title_set(connection: Connection, request: PendingRequest, answer: Answer
 
 
 def on_listed(connection: Connection, _: PendingRequest, answer: Answer) -> ConnectionStep:
-    """A page of the catalogue, which is kept apart from the sessions that are open (INFO-03)."""
+    """A page of the catalogue, which is kept apart from the sessions that are open (INFO-03).
+
+    A child that it lists stays a child (SUB-20).
+    """
     if answer.error is not None:
         return connection, ()
     page: ListSessionsResponse = answer.value

@@ -162,7 +162,7 @@ def tell_agent(request: PendingRequest, answer: Answer) -> Effects:
 
 
 def questions_of(connection: Connection, session_id: str) -> list[RequestKey]:
-    """The permission requests and elicitations of a session that wait for an answer."""
+    """The permission requests and elicitations that wait in a session; work goes on (REQ-05)."""
     return [
         key
         for key, request in connection.agent_requests.items()

@@ -22,7 +22,7 @@ def diagnose(session: Session, code: str, text: str, **details: Any) -> Diagnose
 
 
 def current_turn_index(session: Session) -> int | None:
-    """The turn that new entries belong to: the oldest that runs (TURN-11)."""
+    """The turn that new entries belong to: the oldest that runs (TURN-11); None: none (MSG-08)."""
     return session.running[0] if session.running else None
 
 
@@ -34,7 +34,7 @@ def with_entry(session: Session, position: int | None, entry: Entry) -> Session:
 
 
 def retained(session: Session, key: EntryKey) -> Entry | None:
-    """The entry that was held before a replay that runs (section 17)."""
+    """The entry that was held before a replay that runs, which does not reset it (PATCH-07)."""
     if session.replay is None:
         return None
     position = session.replay.held.find(key)

@@ -45,7 +45,7 @@ def on_tool_call(session: Session, announced: ToolCallAnnouncement, faults: Faul
 
 
 def on_tool_call_update(session: Session, update: ToolCallUpdate, faults: Faults) -> Step:
-    """Patch a call, or create it if it was not announced (TOOL-02, TOOL-03)."""
+    """Patch a call, or create it if it was not announced; at any time (TOOL-02, -03, -08)."""
     position, held = _find(session, update.tool_call_id)
     patched = _patched(session, held, update, faults)
     intents = _diagnostics(session, held, patched, faults)

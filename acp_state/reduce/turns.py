@@ -31,7 +31,10 @@ def open_turn(session: Session, request_id: RequestId, prompt: tuple[ContentBloc
 
 
 def ask_to_cancel(session: Session) -> Session:
-    """Note that the current turn is to be cancelled, and overlay its calls (CANCEL-02)."""
+    """Note that the current turn is to be cancelled, and overlay its calls (CANCEL-02).
+
+    It runs on until it is answered, and updates count (CANCEL-06).
+    """
     index = current_turn_index(session)
     return session if index is None else _asked(session, index)
 
@@ -44,7 +47,7 @@ def ask_to_cancel_all(session: Session) -> Session:
 
 
 def end_turn(session: Session, index: int, response: PromptResponse) -> Step:
-    """End the turn with its result (TURN-05)."""
+    """End the turn with its result (TURN-05), which says nothing about children (SUB-12)."""
     cancelled = response.stop_reason == "cancelled"
     return _end(
         session,

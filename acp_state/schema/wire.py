@@ -8,7 +8,8 @@ What most fields need is said by their annotation and default alone:
   ``x-deserialize-default-on-error``;
 - ``tuple[X, ...]``: an array.
 
-The rest is metadata made by `wire`.
+The rest is metadata made by `wire`. So the classes are the tables of null and omission for updates,
+for requests and responses, and for what stands in them (4.1, 4.2, 4.3).
 """
 
 from __future__ import annotations

@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import attrs
-from attrs import Factory, field, frozen
+from attrs import Factory, field
 
 from acp_state.reading import Malformed, check_bounds, freeze_json, read_object, seen, variant
+from acp_state.records import frozen
 from acp_state.schema.unions import tagged_union
 from acp_state.schema.wire import TaggedUnion, WireField, camel_case, rest_field, wire_fields
 from acp_state.snapshot.containers import Read, below

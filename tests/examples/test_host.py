@@ -2,8 +2,6 @@
 
 import asyncio
 import contextlib
-import gc
-import importlib.util
 import os
 import re
 import signal
@@ -13,6 +11,7 @@ from pathlib import Path
 
 import attrs
 import pytest
+from example_runs import AGENT, EXAMPLES, drives, load
 
 import acp_state
 from acp_state import (
@@ -34,23 +33,13 @@ from acp_state.schema.tool_calls import Content
 
 pytest.importorskip("acp", reason="the example agent is made on agent-client-protocol")
 
-EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
-AGENT = (sys.executable, str(EXAMPLES / "agent.py"))
-
 YES = PermissionOption(option_id="yes", name="Allow", kind="allow_once")
 NO = PermissionOption(option_id="no", name="Reject", kind="reject_once")
 USAGE = Usage(input_tokens=10, output_tokens=5, total_tokens=15)
 KILLED = -signal.SIGKILL if hasattr(signal, "SIGKILL") else 1
 
 
-def load_host():
-    spec = importlib.util.spec_from_file_location("example_host", EXAMPLES / "host.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-class Driven(load_host().Host):
+class Driven(load("host.py").Host):
     """The host with a user who answers when the test says so, and remembers what it was told."""
 
     def __init__(self):
@@ -102,17 +91,6 @@ async def agent(*arguments, ends_with=0, connection=None):
         code = await host.close()
         assert host.connection.phase == "closed"
     assert code == ends_with
-
-
-def drives(scenario):
-    """Run a test's coroutine; whatever it leaves open warns, and warnings are errors."""
-
-    def test(tmp_path):
-        asyncio.run(asyncio.wait_for(scenario(tmp_path), timeout=60))
-        gc.collect()
-
-    test.__name__ = test.__qualname__ = scenario.__name__
-    return test
 
 
 def message(role, *texts, message_id=None, turn=0, origin="agent"):

@@ -158,6 +158,19 @@ def test_work_is_handed_to_the_clients_host(side, method):
     assert there.connection.sessions is before.sessions
 
 
+@METHODS
+def test_what_is_malformed_and_optional_is_told(method):
+    """LENIENT-02: it counts as absent, and that is diagnosed, also where the work is refused."""
+    there = with_terminal()
+    told = there.agent(ask(method, _meta=5))
+    assert told == (Noticed("field-defaulted", "s", path="_meta"), WORK[method][1])
+    told = there.agent(ask(method, 8, _meta=5, sessionId="gone"))
+    assert told == (
+        Noticed("field-defaulted", "gone", path="_meta"),
+        Refuses(8, -32002, {"sessionId": "gone"}),
+    )
+
+
 @FROM_ALL_SEATS
 @METHODS
 def test_the_answer_is_told_to_the_agents_host(side, method):

@@ -6,6 +6,8 @@ from typing import get_args
 
 import attrs
 import pytest
+from jsonschema import Draft202012Validator
+from published import published
 from reduce.talk import (
     ALLOW,
     CANCELLED,
@@ -27,6 +29,7 @@ from reduce.talk import (
     talk,
     text,
 )
+from shared import needs_shared
 
 from acp_state import (
     AnswerElicitation,
@@ -404,6 +407,32 @@ def test_the_peer_can_take_it(where, command, message):
         there.connection, next_request_id=0
     )
     assert [each for each in told if "Diagnos" in repr(each)] == []
+
+
+def asks_as_published():
+    """The parameters of the protocol's own requests and notifications, and what defines them."""
+    named = {
+        (row.get("x-method"), name)
+        for name, row in published().defs.items()
+        if name.endswith(("Request", "Notification"))
+    }
+    definitions = dict(named)
+    return [
+        (message["params"], definitions[message["method"]])
+        for _, _, message in (*BEGIN.values(), *BY_AGENT.values())
+        if message.get("method") in METHODS and not message["method"].startswith("$/")
+    ]
+
+
+@needs_shared
+def test_a_command_says_nothing_that_the_schema_does_not_know():
+    """EXT-03: no key of our own stands at the root of a standard type."""
+    file = published()
+    for params, name in asks_as_published():
+        known = [each.properties.keys() for each in file.alternatives(file.named(name))]
+        assert any(params.keys() <= keys for keys in known), (name, params)
+        judge = Draft202012Validator({"$defs": file.defs, **file.named(name)})
+        assert judge.is_valid(params), (name, params)
 
 
 def test_every_command_has_a_row():

@@ -115,7 +115,7 @@ def test_none_chunk():
 
 @pytest.mark.parametrize("status", STATUSES)
 def test_chunk(status):
-    """15.3: appended in every status; late after a terminal one; an unknown one is no end."""
+    """15.3, CMP-06: appended in every status; late after an end; an unknown one is no end."""
     session, intents = fold(summary("a"), onto=after(compaction("c", status)))
     assert only(session) == Compaction(compaction_id="c", status=status, chunks=chunks("a"))
     assert intents == ((late(status),) if status in TERMINAL else ())

@@ -427,6 +427,17 @@ def test_the_working_directory_is_the_sessions(make):
 
 
 @pytest.mark.parametrize("make", TAKE_UP)
+def test_only_with_the_working_directory_that_the_list_tells(make):
+    """LOAD-16, INFO-03: where the session is not held, what is known of it is the agent's list."""
+    there = connected()
+    there.client(request(1, "session/list"))
+    there.agent(result(1, {"sessions": [{"sessionId": "t", "cwd": "/w"}]}))
+    refusal = there.refused(make(session_id="t", cwd="/other"))
+    assert (refusal.rule, "'/w'" in str(refusal)) == ("LOAD-16", True)
+    assert isinstance(there.do(make(session_id="t", cwd="/w"))[0], Send)
+
+
+@pytest.mark.parametrize("make", TAKE_UP)
 def test_a_closed_session_is_taken_up(make):
     """15.5: closed."""
     there = talk()

@@ -582,6 +582,17 @@ def test_a_session_is_deleted(readiness, response):
     assert after(agent_refuses(5), onto=deleting).sessions == before.sessions
 
 
+@pytest.mark.parametrize("method", [*ENDINGS, "delete"])
+def test_who_awaits_the_end_of_a_session_that_is_gone_is_told_of_a_success(method):
+    """SESS-04: -32002 counts as one, for the host as for the model; other errors do not."""
+    ending = after(ends(method), onto=in_state("ready"))
+    about = {"request_id": 5, "method": f"session/{method}", "session_id": "s"}
+    _, told = folded(agent_refuses(5, NOT_FOUND), onto=ending)
+    assert told == (RequestAnswered(result={}, **about),)
+    _, told = folded(agent_refuses(5), onto=ending)
+    assert [type(each) for each in told if type(each) is not Diagnose] == [RequestFailed]
+
+
 def test_a_deleted_session_leaves_the_catalogue():
     """15.5; its history stays readable, and the agent's other entries stay."""
     listed = after(*made(), said("A", "a"), *lists({"sessionId": "s"}, {"sessionId": "t"}))

@@ -139,6 +139,16 @@ def test_a_result_that_is_not_read(method):
     assert read_result(answer, method) == (answer, ())
 
 
+@pytest.mark.parametrize("method", ["session/close", "session/archive", "session/delete"])
+def test_what_is_gone_already_has_ended(method):
+    """SESS-04: -32002 is a success of it, and of nothing else; other errors are errors."""
+    gone = Answer(error=Error(code=-32002, message="m"))
+    other = Answer(error=Error(code=-32603, message="m"))
+    assert read_result(gone, method) == (Answer(result={}), ())
+    assert read_result(gone, "session/load") == (gone, ())
+    assert read_result(other, method) == (other, ())
+
+
 def test_an_error_is_no_result():
     """RPC-01."""
     answer = Answer(error=Error(code=1, message="m"))

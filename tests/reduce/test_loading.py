@@ -290,6 +290,17 @@ def test_what_has_no_identity_is_superseded_by_the_replay():
     assert told == LOADED
 
 
+def test_a_prompt_that_a_load_superseded_waits_for_no_echo():
+    """LOAD-05, TURN-04: its entry is gone, so that what looks like its echo is a message."""
+    connection = loading(*made(), prompt())
+    connection, _ = folded(chunk("user", "Go", "m"), agent_answers(2), onto=connection)
+    assert connection.sessions["s"].current_turn is not None
+    session = after(chunk("user", "Go", "n"), onto=connection).sessions["s"]
+    assert session.timeline == timeline(
+        message("user", "Go", message_id="m", turn=0), message("user", "Go", message_id="n", turn=0)
+    )
+
+
 def test_entries_that_were_not_replayed_are_dropped_and_counted_once():
     """LOAD-06: one `diag:not-replayed`, with the count."""
     held = (*TALK, call(), compaction(), letter())
@@ -833,6 +844,14 @@ def test_the_roots_are_those_of_the_request(attempt, roots):
     session = after(agent_answers(2), onto=connection).sessions["s"]
     assert session.additional_directories == tuple(roots.get("additionalDirectories", ()))
     assert session.cwd == "/w"
+
+
+@pytest.mark.parametrize("attempt", [load, resume])
+def test_a_load_in_another_directory_is_taken_as_it_was_sent(attempt):
+    """READ-02, LOAD-16: where it was seen; our own side is refused it."""
+    connection = after(*made(), attempt(cwd="/elsewhere"))
+    assert after(agent_answers(2), onto=connection).sessions["s"].cwd == "/elsewhere"
+    assert after(agent_refuses(2), onto=connection).sessions["s"].cwd == "/w"
 
 
 def test_a_session_is_loaded_with_the_roots_of_the_request():

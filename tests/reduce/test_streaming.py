@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from observing import SEATS
 from reduce.builders import after, agent, answered, call, prompted, said, text, thought, user
 from reduce.builders import chunks as chunks_of
+from reduce.talk import Noticed, talk
 
 from acp_state import Connection, Message, Session, Timeline, apply_update
 from acp_state.reduce import connection as connection_module
@@ -47,6 +48,15 @@ NOTIFICATION = {
     "method": "session/update",
     "params": {"sessionId": "s", "update": agent("Hi", "m")},
 }
+
+
+@pytest.mark.parametrize("side", SEATS)
+def test_an_update_of_the_clients_is_none(side):
+    """RPC-06, section 18: updates are the agent's to send, whatever the seat."""
+    there = talk(side)
+    before = there.connection
+    assert there.client(NOTIFICATION) == (Noticed("unknown-notification"),)
+    assert there.connection == before
 
 
 def test_a_notification_that_holds_nothing_but_an_update():

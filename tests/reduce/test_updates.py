@@ -19,11 +19,13 @@ from reduce.builders import (
     chunks,
     codes,
     compaction,
+    connected,
     fold,
     letter,
     letter_chunk,
     noticed,
     prompted,
+    reported,
     said,
     snapshot,
     subagent,
@@ -31,8 +33,10 @@ from reduce.builders import (
     text,
     thought,
     timeline,
+    to_client,
     update,
     user,
+    watch,
 )
 from shared import needs_shared
 from strategies import half_valid, json_like, json_of, json_values, typed
@@ -332,6 +336,30 @@ def test_the_json_may_be_changed_afterwards(sent):
     before = snapshot(session), repr(intents)
     _spoil(sent)
     assert (snapshot(session), repr(intents)) == before
+
+
+def test_metadata_is_kept_where_its_scope_says():
+    """EXT-01: an entity's, a chunk's, an event's; the envelope's is nobody's; none is read."""
+    mine = {"traceparent": "00", "cancelled": True, "status": "completed"}
+    connection, intents = watch(
+        reported(call("t", meta=mine)),
+        reported(agent("a", "m", meta={"part": 1})),
+        reported(update("session_info_update", meta={"whole": [1]})),
+        reported(update("plan", entries=[], meta={"plan": {}})),
+        to_client(
+            "session/update",
+            sessionId="s",
+            update=update("session_info_update", title="T"),
+            _meta={"envelope": 1},
+        ),
+        onto=connected(SESSION),
+    )
+    session = connection.sessions["s"]
+    assert session.tool_calls["t"].meta == mine
+    assert session.tool_calls["t"].effective_status == "pending"
+    assert [chunk.meta for chunk in session.messages[0].chunks] == [{"part": 1}]
+    assert (session.meta, session.plan.meta) == ({"whole": [1]}, {"plan": {}})
+    assert intents == ()
 
 
 def test_raw_json_is_copied():

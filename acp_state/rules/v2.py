@@ -1,0 +1,55 @@
+"""The rules of the protocol's second version, which is not spoken yet."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+NOT_SPOKEN_YET: Final[Mapping[str, str]] = {
+    "V2-RPC-01": "ids and batches",
+    "V2-OPEN-01": "open unions and enumerations",
+    "V2-OPEN-02": "variants of the first version",
+    "V2-LENIENT-01": "required lists without defaults",
+    "V2-PATCH-01": "three-state patches everywhere",
+    "V2-PATCH-02": "metadata merged by key",
+    "V2-MSG-01": "ids on every chunk",
+    "V2-MSG-02": "messages as upserts",
+    "V2-MSG-03": "position and key of a message",
+    "V2-MSG-04": "upserts and chunks in a replay",
+    "V2-TURN-01": "the answer to a prompt acknowledges it",
+    "V2-TURN-02": "the user's message, by id",
+    "V2-TURN-03": "state is told by `state_update`",
+    "V2-TURN-04": "repeated states",
+    "V2-TURN-05": "stop reasons",
+    "V2-TURN-06": "updates while idle",
+    "V2-TURN-07": "errors of a prompt",
+    "V2-TURN-08": "several prompts",
+    "V2-TURN-09": "background work",
+    "V2-CANCEL-01": "what a cancel reaches",
+    "V2-CANCEL-02": "answers after a cancel",
+    "V2-CANCEL-03": "cancelling one call or terminal",
+    "V2-PERM-01": "parameters of a permission request",
+    "V2-PERM-02": "its subject",
+    "V2-PERM-03": "unknown subjects",
+    "V2-PERM-04": "`requires_action`",
+    "V2-TOOL-01": "one update for tool calls",
+    "V2-TOOL-02": "statuses",
+    "V2-TOOL-03": "content chunks",
+    "V2-TOOL-04": "diffs",
+    "V2-TERM-01": "terminals of the agent",
+    "V2-TERM-02": "their output",
+    "V2-PLAN-01": "plans with ids alone",
+    "V2-CFG-01": "options instead of modes",
+    "V2-CMD-01": "types of commands",
+    "V2-LOAD-01": "replay in a resume",
+    "V2-LOAD-02": "state before the answer",
+    "V2-SESS-01": "capabilities",
+    "V2-SESS-02": "no files and terminals of the client",
+    "V2-SESS-03": "after a close",
+    "V2-INIT-01": "negotiation",
+    "V2-SUB-01": "child sessions as baseline",
+    "V2-SUB-02": "participants",
+    "V2-USAGE-01": "cost as a patch",
+    "V2-MODEL-01": "one model for both",
+}
+"""Each rule, and what it is about."""
