@@ -7,9 +7,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+import acp_state
 from acp_state.rules import READINGS, RULES
 
 ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = Path(acp_state.__file__).resolve().parent
+"""In the checkout, or where it is installed, if the checkout is without it."""
 
 LISTS = (
     "acp_state/rules/",
@@ -69,7 +72,8 @@ def evidence(folder: str) -> Evidence:
 
 
 def _sources(folder: str) -> Iterable[tuple[str, str]]:
-    for path in sorted((ROOT / folder).rglob("*.py")):
-        name = path.relative_to(ROOT).as_posix()
+    root = PACKAGE.parent if folder == PACKAGE.name else ROOT
+    for path in sorted((root / folder).rglob("*.py")):
+        name = path.relative_to(root).as_posix()
         if not name.startswith(LISTS):
             yield name, path.read_text(encoding="utf-8")

@@ -48,9 +48,7 @@ def test_nobody_names_a_rule_that_is_none(folder):
 
 def test_a_reading_in_the_code_is_one_of_the_readings():
     """What is marked as one names its id, and so stands on the page of the readings."""
-    sources = (
-        path.read_text(encoding="utf-8") for path in (evidence.ROOT / "acp_state").rglob("*.py")
-    )
+    sources = (path.read_text(encoding="utf-8") for path in evidence.PACKAGE.rglob("*.py"))
     marked = [
         each
         for text in sources
