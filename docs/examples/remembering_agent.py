@@ -135,6 +135,7 @@ class RememberingAgent:
         self._sessions[session_id], _ = apply_update(self._sessions[session_id], update)
 
     async def _send(self, session_id: str, update: dict[str, Any]) -> None:
+        # The SDK leaves out null, so that nothing is cleared which an older copy may hold.
         message = SessionNotification.model_validate({"sessionId": session_id, "update": update})
         await self._client.session_update(session_id, message.update)
 

@@ -74,23 +74,18 @@ class Client(Host):
         """Start the agent, and take up a session or make one."""
         await self.start(*command)
         if load is None:
-            self._open(await self.new_session(str(Path.cwd())))
+            await self.new_session(str(Path.cwd()))
         else:
-            self.enter(f"/load {load}")
+            await self.load(load, str(Path.cwd()))
 
     async def end(self) -> None:
-        """End the agent; one that does not go by itself is killed."""
+        """End the agent, of which nothing more is drawn; one that does not go is killed."""
+        self.screen = None
         closing = asyncio.create_task(self.close())
         done, _ = await asyncio.wait([closing], timeout=5)
         if not done:
             self.process.kill()
         await closing
-
-    def _open(self, session_id: str) -> None:
-        for _ in self.drawn.timeline:
-            self.screen.drop_row()
-        self.drawn = Session(session_id)
-        self.draw()
 
     def enter(self, line: str) -> None:
         """Do what the user wants: a prompt, `/cancel`, `/load` (again) or `/load ID`.
@@ -102,16 +97,12 @@ class Client(Host):
             if word == "/cancel":
                 self.cancel(self.drawn.session_id)
             elif word == "/load":
-                self._load(session_id or self.drawn.session_id)
+                session_id = session_id or self.drawn.session_id
+                self.feed(events.LoadSession(session_id=session_id, cwd=str(Path.cwd())))
             else:
                 self.feed(events.Prompt(self.drawn.session_id, line))
         except LocalProtocolError as error:  # nothing has changed, and it says why
             self.screen.tell(safe(str(error)))
-
-    def _load(self, session_id: str) -> None:
-        if session_id != self.drawn.session_id:
-            self._open(session_id)
-        self.feed(events.LoadSession(session_id=session_id, cwd=str(Path.cwd())))
 
     async def ask(self, wanted: intents.AskPermission) -> str | None:
         """Let the user choose; this is cancelled if the question is withdrawn."""
@@ -122,10 +113,23 @@ class Client(Host):
 
     def show(self, _: Connection, told: tuple[intents.Intent, ...]) -> None:
         """Draw what an event has changed."""
+        if self.screen is None:
+            return
         for intent in told:
-            if isinstance(intent, intents.RequestFailed) and intent.error is not None:
-                self.screen.tell(safe(f"{intent.method}: {intent.error.message}"))
+            match intent:
+                case intents.SessionReady() if intent.session_id != self.drawn.session_id:
+                    self._open(intent.session_id)
+                case intents.RequestFailed(error=error) if error is not None:
+                    self.screen.tell(safe(f"{intent.method}: {error.message}"))
+                case intents.ShowNotice():
+                    self.screen.tell(safe(f"{intent.notice.severity}: {intent.notice.title}"))
         self.draw()
+
+    def _open(self, session_id: str) -> None:
+        """Show another session, of which nothing is drawn yet."""
+        for _ in self.drawn.timeline:
+            self.screen.drop_row()
+        self.drawn = Session(session_id)
 
     def draw(self) -> None:
         """Make the screen show the newest version of the session, whatever it shows now."""

@@ -9,6 +9,7 @@ and lines come from stdin, or from `--say`.
 import argparse
 import asyncio
 import sys
+from asyncio.subprocess import DEVNULL
 from typing import ClassVar
 
 from headless import Headless, lines_of, lines_of_stdin
@@ -18,6 +19,8 @@ from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.widgets import Footer, Input, OptionList, Static
 from textual.widgets.option_list import Option
+
+from acp_state import LocalProtocolError
 
 
 class Question(OptionList):
@@ -50,26 +53,29 @@ class Terminal(App[None]):
     def __init__(self, command: list[str], load: str | None = None) -> None:
         super().__init__()
         self.client = Client(self)
+        self.client.stderr = DEVNULL  # else what the agent logs is written over the screen
         self.rows: list[Static] = []
+        self.status = Static(id="status", markup=False)
+        self.line = Input(placeholder="Say something")
         self._begin = (command, load)
 
     def compose(self) -> ComposeResult:
         """What is there from the beginning."""
         yield VerticalScroll(id="rows")
-        yield Static(id="status", markup=False)
-        yield Input(placeholder="Say something")
+        yield self.status
+        yield self.line
         yield Footer()
 
     def on_mount(self) -> None:
         """Begin, once all is on the screen."""
         self.query_one("#rows").anchor()  # it shows its end
-        self.query_one(Input).focus()
+        self.line.focus()
         self.run_worker(self._talk())
 
     async def _talk(self) -> None:
         try:
             await self.client.begin(*self._begin)
-        except OSError as error:  # there is no such command, or it is no agent
+        except (OSError, LocalProtocolError) as error:  # it is no agent, or has no such session
             self.exit(return_code=1, message=str(error))
 
     async def on_unmount(self) -> None:
@@ -89,13 +95,13 @@ class Terminal(App[None]):
     async def choose(self, question: str, options: list[str]) -> int:
         """Show the question until the user has chosen, or it is withdrawn."""
         asked = Question(question, options)
-        await self.mount(asked, before="#status")
+        await self.mount(asked, before=self.status)
         try:
             asked.focus()
             return await asked.chosen
         finally:
             asked.remove()
-            self.query_one(Input).focus()
+            self.line.focus()
 
     def add_row(self, text: str) -> None:
         """Show one more entry."""
@@ -104,7 +110,7 @@ class Terminal(App[None]):
 
     def grow_row(self, at: int, text: str) -> None:
         """Show more of an entry."""
-        self.set_row(at, f"{self.rows[at].content}{text}")
+        self.rows[at].update(f"{self.rows[at].content}{text}")
 
     def set_row(self, at: int, text: str) -> None:
         """Show an entry as it is now."""
@@ -116,7 +122,7 @@ class Terminal(App[None]):
 
     def set_status(self, text: str) -> None:
         """Show the status."""
-        self.query_one("#status", Static).update(text)
+        self.status.update(text)
 
     def tell(self, text: str) -> None:
         """Show something for a while."""
@@ -135,7 +141,7 @@ def main() -> None:
         lines = lines_of(given.say) if given.say else lines_of_stdin()
         try:
             asyncio.run(Headless().run(given.command, given.load, lines))
-        except OSError as error:
+        except (OSError, LocalProtocolError) as error:
             sys.exit(str(error))
     else:
         Terminal(given.command, given.load).run()

@@ -442,7 +442,7 @@ def test_the_example_is_as_short_as_it_says():
 def test_the_command_prints_the_conversation(tmp_path):
     package = str(Path(acp_state.__file__).parents[1])
     environment = {**os.environ, "PYTHONPATH": package, "PYTHONIOENCODING": "utf-8"}
-    command = [sys.executable, "-X", "dev", "-W", "error", str(EXAMPLES / "host.py"), "--", *AGENT]
+    command = [sys.executable, "-W", "error", str(EXAMPLES / "host.py"), "--", *AGENT]
     done = subprocess.run(  # noqa: S603 - our own host and agent
         command,
         input="hello\nedit this\n",
