@@ -34,18 +34,21 @@ class Headless(Client):
                 await self._settled()
             if line == "/show":
                 self.tell("\n".join(["---", *self._rows, "---"]))
-            elif self._answer and line != "/cancel":
+            elif self._is_asked and line != "/cancel":
                 self._answer.set_result(line)
-                self._answer = None
             else:
                 self.enter(line)
         await self._settled()
         await self.end()
         self._write("\n")
 
+    @property
+    def _is_asked(self) -> bool:
+        return self._answer is not None and not self._answer.done()  # done: answered, withdrawn
+
     async def _settled(self) -> None:
         """Wait until the agent owes us nothing, or asks."""
-        while self.connection.client_requests and not self._answer:
+        while self.connection.client_requests and not self._is_asked:
             self._changed.clear()
             await self._changed.wait()
 

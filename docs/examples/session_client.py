@@ -106,6 +106,8 @@ class Client(Host):
 
     async def ask(self, wanted: intents.AskPermission) -> str | None:
         """Let the user choose; this is cancelled if the question is withdrawn."""
+        if self.screen is None:
+            return None
         options = wanted.permission.options
         names = [safe(option.name) for option in options]
         chosen = await self.screen.choose(row(wanted.tool_call), names)

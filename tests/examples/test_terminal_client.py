@@ -358,14 +358,27 @@ async def test_a_cancel_is_entered_while_the_turn_runs(tmp_path):
     client.lines.put_nowait("wait")
     await client.until("agent: I wait.")
     client.lines.put_nowait("/cancel")
+    client.lines.put_nowait("edit")
+    await client.until("2 Reject")
+    client.lines.put_nowait("/cancel")
+    client.lines.put_nowait("hello")
     client.lines.put_nowait("/cancel")
     client.lines.put_nowait(None)
     await running
-    assert client.written.split("\n")[-4:] == [
-        "agent: I wait.",
+    printed = client.written.split("\n")
+    waited = printed.index("agent: I wait.")
+    assert printed[waited + 1 : waited + 4] == [
         "-- sess_1 | cancelling",
         "-- sess_1 | cancelled",
-        "",
+        "user: edit",
+    ]
+    asked = printed.index("  2 Reject")
+    assert sorted(printed[asked + 1 : printed.index("user: hello")]) == [
+        "  not allowed",
+        "-- sess_1 | cancelled",
+        "-- sess_1 | cancelling",
+        "[cancelled] Edit notes.txt",
+        "[failed] Edit notes.txt",
     ]
 
 
