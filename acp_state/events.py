@@ -8,13 +8,22 @@ nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, cast
 
 from attrs import field
 
 from acp_state.errors import LocalProtocolError
-from acp_state.json_values import JsonObject, JsonValue, freeze, freeze_meta, freeze_raw
+from acp_state.json_values import (
+    JsonObject,
+    JsonValue,
+    freeze,
+    freeze_meta,
+    freeze_raw,
+    thaw_object,
+)
+from acp_state.leniency import Decoded, decode
 from acp_state.omitted import OMITTED, Omitted
+from acp_state.reading import Malformed
 from acp_state.records import frozen
 from acp_state.schema import (
     ClientCapabilities,
@@ -29,6 +38,7 @@ from acp_state.schema import (
     Usage,
 )
 from acp_state.schema.content import CONTENT_BLOCK
+from acp_state.schema.updates import SESSION_UPDATE
 
 
 @frozen(init=False)
@@ -74,6 +84,25 @@ def _blocks(content: str | Iterable[ContentBlock]) -> tuple[ContentBlock, ...]:
 def _no_block(value: object) -> LocalProtocolError:
     text = f"{value!r:.60} is no content block: pass a string or objects of ContentBlock"
     return LocalProtocolError(text, rule="TURN-02")
+
+
+def _update(update: SessionUpdate | JsonObject | dict[str, Any]) -> SessionUpdate:
+    """A JSON object is the update that it says; of our own, all parts have to fit."""
+    if type(update) in SESSION_UPDATE.classes():
+        return cast("SessionUpdate", update)
+    try:
+        json = thaw_object(update) if isinstance(update, JsonObject) else update
+        read: Decoded[SessionUpdate] = decode(json, SessionUpdate)  # type: ignore[arg-type] # a union
+    except Malformed as malformed:
+        raise _no_update(str(malformed)) from None
+    if read.faults:
+        raise _no_update(f"{read.faults[0].path}: {read.faults[0].text}")
+    return read.value
+
+
+def _no_update(fault: str) -> LocalProtocolError:
+    text = f"this is no session update: {fault}; pass an object of SessionUpdate, or its JSON"
+    return LocalProtocolError(text, rule="RPC-07")
 
 
 def _objects(values: Sequence[Mapping[str, object]]) -> tuple[JsonObject, ...]:
@@ -294,10 +323,11 @@ class SendNotification:
 
 @frozen
 class SendUpdate:
-    """Agent: report something in a session."""
+    """Agent: report something in a session that the client has the capability for (LENIENT-16)."""
 
     session_id: str
-    update: SessionUpdate
+    update: SessionUpdate = field(converter=_update)
+    """A JSON object, such as those of `materialize`, stands for the update that it says."""
 
 
 @frozen(kw_only=True)

@@ -67,10 +67,11 @@ def materialize(session: Session) -> tuple[dict[str, PlainJson], ...]:
 
     An agent that answers ``session/load`` from its own state sends each as the ``update`` of a
     ``session/update``, less those that need a capability which its client did not advertise
-    (LOAD-14); they are also what to store, or to move a session with. Folding them into
-    an empty session (`fold_updates`) gives the same history, and as the replay of a load they
-    change nothing in a session that held it. Folded live into a session that holds it, they double
-    its messages, since chunks append (MSG-11): that is what ``session/load`` is for.
+    (LOAD-14): `SendUpdate` takes each as it is, and refuses those. They are also what to store, or
+    to move a session with. Folding them into an empty session (`fold_updates`) gives the same
+    history, and as the replay of a load they change nothing in a session that held it. Folded live
+    into a session that holds it, they double its messages, since chunks append (MSG-11): that is
+    what ``session/load`` is for.
 
     Shape: the timeline in its order, as readers see it (while a load runs, that is the held one,
     LOAD-09), then the slots that hold something. A message is one chunk for each block of its

@@ -219,3 +219,33 @@ def test_a_prompt_holds_content_blocks(content):
 def test_a_string_is_one_text_block():
     """TURN-02: text always."""
     assert Prompt("s", "Hi") == Prompt("s", (TEXT,))
+
+
+SAID = {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": "Hi"}}
+FILE = {"type": "resource", "resource": {"uri": "u", "blob": "AAAA"}}
+
+
+def test_the_json_of_an_update_is_the_update():
+    """LENIENT-16: so that capabilities are checked, whichever of the two is passed."""
+    update = AgentMessageChunk(content=TEXT)
+    assert SendUpdate("s", SAID) == SendUpdate("s", JsonObject(SAID)) == SendUpdate("s", update)
+    assert SendUpdate("s", {**SAID, "content": FILE}).update.content.resource.blob == "AAAA"
+
+
+@pytest.mark.parametrize(
+    ("change", "seen"),
+    [
+        (5, "must be an object, not 5"),
+        ("x", "must be an object, not 'x'"),
+        (TEXT, "must be an object, not TextContent"),
+        ({}, "'sessionUpdate' must be a string, not null"),
+        ({"sessionUpdate": "plan"}, "'entries' is missing"),
+        ({**SAID, "messageId": 5}, "messageId: must be a string, not 5"),
+    ],
+)
+def test_what_is_no_update_is_refused_where_it_is_made(change, seen):
+    """RPC-07: of what our own side sends, nothing is left out or put right."""
+    with pytest.raises(LocalProtocolError, match="no session update") as raised:
+        SendUpdate("s", change)
+    assert raised.value.rule == "RPC-07"
+    assert seen in str(raised.value)

@@ -36,15 +36,19 @@ from strategies import typed
 from acp_state import (
     Chunks,
     Compaction,
+    Connection,
     ContextUsage,
     JsonObject,
+    LocalProtocolError,
     Message,
+    SendUpdate,
     Session,
     SessionMessage,
     Subagent,
     ToolCall,
     fold_updates,
     materialize,
+    reduce,
 )
 from acp_state.materialize import _UPDATES
 from acp_state.model import Entry
@@ -52,6 +56,7 @@ from acp_state.persistent import Map
 from acp_state.recording import replay
 from acp_state.reduce.loading import begin_replay, finish_replay
 from acp_state.schema import (
+    ClientCapabilities,
     Content,
     Cost,
     Diff,
@@ -836,6 +841,22 @@ def test_an_agent_answers_a_load_from_its_own_state():
         assert history(side.sessions["s"]) == history(held.sessions["s"])
     assert [entry.text for entry in client.sessions["s"].timeline] == ["Go", "Hi"]
     assert client.sessions["s"].readiness == "ready"
+
+
+def test_an_agent_leaves_out_what_its_client_did_not_advertise():
+    """LOAD-14: `SendUpdate` takes what is told as it is, and says which needs a capability."""
+    given = [agent("a", "m"), update("compaction_update", compactionId="c", status="completed")]
+    session, _ = fold_updates(Session("s"), given)
+    connection = Connection(side="agent", phase="ready", client_capabilities=ClientCapabilities())
+    sent, refused = [], []
+    for told in materialize(session):
+        try:
+            connection, [send] = reduce(connection.with_session(session), SendUpdate("s", told))
+            sent.append(send.message["params"])
+        except LocalProtocolError as error:
+            refused.append(error.code)
+    assert sent == [{"sessionId": "s", "update": agent("a", "m")}]
+    assert refused == ["capability-missing"]
 
 
 def test_a_load_leaves_the_session_as_it_was():

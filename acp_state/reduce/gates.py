@@ -31,7 +31,6 @@ from acp_state.schema import (
     SessionConfigOption,
     StopReason,
 )
-from acp_state.schema.updates import SESSION_UPDATE
 
 PROMPT_NEEDS: dict[type, str] = {
     ImageContent: "prompt_capabilities.image",
@@ -303,9 +302,6 @@ def end_turn(connection: Connection, command: events.EndTurn) -> None:
 
 def send_update(connection: Connection, command: events.SendUpdate) -> None:
     """A session update that the client's capabilities allow (LENIENT-16)."""
-    if type(command.update) not in SESSION_UPDATE.classes():
-        text = f"{command.update!r:.60} is no session update: pass one of SessionUpdate's classes"
-        _refuse(text, "RPC-07", session_id=command.session_id)
     if isinstance(command.update, ConfigOptionUpdate) and any(
         isinstance(option, SessionConfigBoolean) for option in command.update.config_options
     ):

@@ -14,6 +14,8 @@ from acp_state.schema import ClientCapabilities, FileSystemCapabilities
 class Host:
     """An agent process, and all that is known of the connection; override `ask` and `show`."""
 
+    stderr: int | None = None  # of the agent's process; None: it shares ours
+
     def __init__(self) -> None:
         self.connection = Connection()
         self._awaited: dict[Any, asyncio.Queue[Any]] = {}  # answers of the agent, by request id
@@ -22,7 +24,8 @@ class Host:
     async def start(self, *command: str) -> None:
         """Run the agent, and agree on a version and capabilities."""
         spawn = asyncio.create_subprocess_exec
-        self.process = await spawn(*command, stdin=PIPE, stdout=PIPE, limit=2**26)  # bytes a line
+        streams = {"stdin": PIPE, "stdout": PIPE, "stderr": self.stderr}
+        self.process = await spawn(*command, **streams, limit=2**26)  # bytes a line
         self._reading = asyncio.create_task(self._read())
         files = FileSystemCapabilities(read_text_file=True, write_text_file=True)
         await self.request(events.Initialize(client_capabilities=ClientCapabilities(fs=files)))
