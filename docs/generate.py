@@ -156,9 +156,14 @@ def state_machines_page() -> str:
 
 
 def _diagram(title: str, steps: Iterable[tuple[str, str, str]]) -> Iterator[str]:
+    """The picture, and the same in words: one row for all states from which a step is alike."""
+    alike: dict[tuple[str, str], list[str]] = {}
     yield from ("", f"## {title}", "", "```mermaid", "stateDiagram-v2")
-    yield from (f"    {_state(a)} --> {_state(b)}: {event}" for a, event, b in steps)
-    yield "```"
+    for before, event, after in steps:
+        yield f"    {_state(before)} --> {_state(after)}: {event}"
+        alike.setdefault((event, after), []).append("the start" if before == "[*]" else before)
+    yield from ("```", "", "| from | by | to |", "| - | - | - |")
+    yield from (f"| {', '.join(many)} | {event} | {to} |" for (event, to), many in alike.items())
 
 
 def _state(name: str) -> str:
