@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import Any, TypeAlias
 
 import attrs
@@ -33,12 +34,13 @@ class Echo(Versioned):
     def of(cls, prompt: Chunks) -> Echo | None:
         """The echo to expect of a prompt; None where it is empty."""
         expected: list[Segment] = []
-        for block in (chunk.content for chunk in prompt):
-            text = units_of(block.text) if isinstance(block, TextContent) else b""
-            if text and expected and isinstance(expected[-1], bytes):
-                expected[-1] += text
-            elif text or not isinstance(block, TextContent):
-                expected.append(text or bare(block))
+        blocks = (chunk.content for chunk in prompt)
+        for is_text, run in groupby(blocks, lambda block: isinstance(block, TextContent)):
+            if is_text:
+                text = "".join(block.text for block in run if isinstance(block, TextContent))
+                expected += [units_of(text)] if text else []
+            else:
+                expected += map(bare, run)
         return cls(expected=tuple(expected)) if expected else None
 
     @property

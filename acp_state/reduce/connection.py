@@ -14,7 +14,7 @@ from acp_state.reduce.commands import command_message
 from acp_state.reduce.initialization import move
 from acp_state.reduce.json_rpc import OTHER, fold_message
 from acp_state.reduce.lifecycle import lose
-from acp_state.reduce.links import ConnectionStep, Effects, For
+from acp_state.reduce.links import ConnectionStep, Effect, For
 from acp_state.reduce.settling import withdrawn
 from acp_state.reduce.streaming import stream_message
 
@@ -78,13 +78,14 @@ def _seen_from(side: str, step: ConnectionStep) -> ReduceStep:
 
 def _lost(connection: Connection) -> ConnectionStep:
     """The transport has ended: pending work is settled, and no outcome is invented (CONN-01)."""
-    effects: Effects = ()
-    asked = connection.client_requests.values()
-    for request in (each for each in asked if each.method != "session/prompt"):
-        effects += (For("client", _interrupted(request)),)
+    effects: list[Effect] = [
+        For("client", _interrupted(request))
+        for request in connection.client_requests.values()
+        if request.method != "session/prompt"
+    ]
     for key, request in connection.agent_requests.items():
         effects += withdrawn(connection, key, request)
-        effects += (For("agent", _interrupted(request)),)
+        effects.append(For("agent", _interrupted(request)))
     for session in connection.sessions.values():
         after, intents = lose(session)
         connection = connection.with_session(after)
@@ -98,7 +99,7 @@ def _lost(connection: Connection) -> ConnectionStep:
         elicitations=Map(),
         awaited_urls=Map(),
     )
-    return move(connection, "lost"), effects
+    return move(connection, "lost"), tuple(effects)
 
 
 def _interrupted(request: PendingRequest) -> RequestFailed:

@@ -82,8 +82,8 @@ def _references(session: Session) -> Iterator[Reference]:
     turns, permissions = len(session.turns), len(session.permissions)
     for at, index in enumerate(session.running):
         yield f".running[{at}]", index, turns
-    for at, index in enumerate(session.open_permissions):
-        yield f".openPermissions[{at}]", index, permissions
+    for at, index in enumerate(session.open_permissions.values()):
+        yield f".openPermissions[{at}][1]", index, permissions
     yield from _of_turns(".permissions", session.permissions, turns)
     for path, timeline in _timelines(session):
         yield from _of_turns(f"{path}.entries", timeline, turns)
