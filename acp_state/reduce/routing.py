@@ -96,9 +96,12 @@ def _new_child(connection: Connection, parent: Session, child_id: str) -> Connec
 
 
 def _as_history(connection: Connection, before: Session, child_id: str) -> Connection:
-    """What is told of children while a session above is loaded gives no right (SUB-17)."""
+    """What is told of children while a session above is loaded gives no right (SUB-17).
+
+    In a replay it gives none anyway.
+    """
     session = connection.sessions[before.session_id]
-    if not _is_below_a_load(connection, session):
+    if session.replay is not None or not _is_below_a_load(connection, session):
         return connection
     position = session.timeline.find(("subagent", child_id))
     entry = None if position is None else session.timeline[position]
