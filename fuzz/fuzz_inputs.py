@@ -54,15 +54,19 @@ class BytesScript(Script):
         return value or 0
 
     def one_of(self, *values: Any) -> Any:
+        """The value that the next byte chooses."""
         return values[self.byte() % len(values)]
 
     def once_in(self, times: int) -> bool:
+        """Whether something happens that happens once in so many times."""
         return self.byte() % times == times - 1
 
     def maybe(self, value: Any) -> Any:
+        """The value, or nothing, as a part of a dict."""
         return value if self.byte() % 2 else {}
 
     def any_json(self) -> Any:
+        """A value that a part of a message is replaced with."""
         return self.one_of(*ODD_JSON)
 
 

@@ -132,7 +132,7 @@ def _check_session(session: Session) -> None:
     running = [index for index, turn in enumerate(session.turns) if turn.is_running]
     _check([*session.running] == running, "the turns that run are known")
     pending = [index for index, each in enumerate(session.permissions) if each.is_pending]
-    _check([*session.open_permissions] == pending, "the permissions that wait are known")
+    _check([*session.open_permissions.values()] == pending, "the permissions that wait are known")
 
 
 def _check_snapshot(state: Connection | Session) -> None:

@@ -80,14 +80,15 @@ def either_parser(request, monkeypatch):
 
 UPDATE = '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":%s}}'
 CALL = '{"sessionUpdate":"tool_call","toolCallId":"t","title":"T","rawInput":%s}'
+DOCUMENT = '{"messages":[%s]}'
 TEXTS = {
     "brackets": nested(100_000),
     "open brackets": "[" * 100_000,
     "objects": nested(100_000, "{}"),
     "brackets in a message": UPDATE % (CALL % nested(100_000)),
     "nested _meta": UPDATE % (CALL % nested(900, "{}")),
-    "deep in a document": '{"messages":[%s]}' % nested(1010),
-    "too deep in a document": '{"messages":[%s]}' % nested(100_000),
+    "deep in a document": DOCUMENT % nested(1010),
+    "too deep in a document": DOCUMENT % nested(100_000),
     "a document that never ends": '{"messages":[' * 10_000,
     "a long string": UPDATE % (CALL % json.dumps("x" * 10_000_000)),
     "a long id": '{"jsonrpc":"2.0","id":"%s","result":null}' % ("x" * 10_000_000),
