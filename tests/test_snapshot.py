@@ -717,9 +717,15 @@ def test_an_id_may_not_be_there_twice():
         ),
         (
             (*SESSION, "openPermissions"),
-            [5],
-            f"{IN_SESSION}.openPermissions[0]",
+            [[3, 5]],
+            f"{IN_SESSION}.openPermissions[0][1]",
             "must be an index below 1, not 5",
+        ),
+        (
+            (*SESSION, "openPermissions"),
+            [["x", 0]],
+            f"{IN_SESSION}.openPermissions[0][0]",
+            "must be the id of the permission that it leads to, 'p'",
         ),
         (
             (*SESSION, "permissions", 0, "turn"),
