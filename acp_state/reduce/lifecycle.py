@@ -300,10 +300,12 @@ def _detached(connection: Connection, request: PendingRequest, session: Session)
     for each in (session.session_id, *_descendants(connection, session.session_id)):
         invalid = invalidate_all(connection.sessions[each], "attach sent")
         connection = connection.with_session(invalid)
+    previous = request.previous or "ready"
+    connection = _settled_previous(connection, session.session_id, previous)
     back = connection.sessions[session.session_id]
     if back.readiness not in ("loading", "resuming"):
         return connection
-    return connection.with_session(evolve(back, readiness=request.previous or "ready"))
+    return connection.with_session(evolve(back, readiness=previous))
 
 
 def _forget_children(connection: Connection, session: Session) -> Connection:
