@@ -702,6 +702,13 @@ def test_an_id_may_not_be_there_twice():
     assert (path, text) == ("connection.clientRequests[2]", "the id 4 is there twice")
 
 
+def test_an_id_that_is_too_long_is_none():
+    """RPC-02."""
+    path, text = verdict(edited("connection", "clientRequests", 0, 0, to=2**63))
+    assert path == "connection.clientRequests[0][0]"
+    assert text == f"must be an integer of 64 bits, not {2**63}"
+
+
 # What one part says of another
 
 
