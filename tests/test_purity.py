@@ -12,11 +12,14 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
-PACKAGE = ROOT / "acp_state"
+import acp_state
+
+PACKAGE = Path(acp_state.__file__).parent
 
 LAYERS = (
     ("errors",),
+    ("records",),
+    ("rules",),
     ("omitted",),
     ("persistent",),
     ("json_values",),
@@ -157,7 +160,7 @@ print(json.dumps(sorted({{name.split(".")[0] for name in sys.modules}})))
 
 def loaded(imports):
     """The top-level modules that a fresh interpreter holds after these imports."""
-    path = [str(ROOT), *(each for each in sys.path if "site-packages" in each)]
+    path = [str(PACKAGE.parent), *(each for each in sys.path if "site-packages" in each)]
     program = LOADED.format(path=path, imports=imports)
     ran = subprocess.run(  # noqa: S603 - our own program
         [sys.executable, "-I", "-S", "-c", program], capture_output=True, check=True, text=True

@@ -48,8 +48,8 @@ BOUNDS: Final[Mapping[str, tuple[Check, Check, Callable[[Any, Any], bool]]]] = {
 }
 """What a field can ask of its value: what values it is for, what bounds it reads, the test.
 
-Reading: a ``pattern`` is left to the agent, who checks what it gets (READ-03). To match one takes as
-long as its author, the peer, likes, and nothing in Python bounds that.
+Reading: a ``pattern`` is left to the agent, who checks what it gets (READ-03). To match one takes
+as long as its author, the peer, likes, and nothing in Python bounds that.
 """
 
 
