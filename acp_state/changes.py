@@ -130,12 +130,13 @@ class ConnectionChanges:
 
 
 HIDDEN: Final[Mapping[type, frozenset[str]]] = {
-    Session: frozenset({"replay", "id_style"}),
+    Session: frozenset({"replay", "id_style", "open_permissions"}),
     Connection: frozenset({"settled_by_client", "settled_by_agent", "next_request_id"}),
 }
 """Bookkeeping: a difference in these fields alone is none.
 
-What a replay builds is told as soon as the timeline shows it (LOAD-09).
+What a replay builds is told as soon as the timeline shows it (LOAD-09), and what waits for an
+answer by the permissions themselves.
 """
 
 

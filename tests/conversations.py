@@ -44,11 +44,11 @@ from strategies import json_like, json_values
 from acp_state import Connection, events
 from acp_state.schema import PermissionOption, TextContent, ToolCallUpdate
 
-TEXTS = st.sampled_from(["Go", "on", "G", "o", "", "\ud83d", "\ude00"])
-MESSAGE_IDS = st.sampled_from([None, "m", "n"])
-STATUSES = st.sampled_from(["pending", "in_progress", "completed", "failed", "cancelled", None])
-STATES = st.sampled_from([RUNNING, IDLE, {"state": "unknown"}, {"state": "odd", "x": 1}, None, 5])
-RIGHTS = st.sampled_from([MAY_CANCEL, {}, None, {"cancel": True}, 5])
+TEXTS = ("Go", "on", "G", "o", "", "\ud83d", "\ude00")
+MESSAGE_IDS = (None, "m", "n")
+STATUSES = ("pending", "in_progress", "completed", "failed", "cancelled", None)
+STATES = (RUNNING, IDLE, {"state": "unknown"}, {"state": "odd", "x": 1}, None, 5)
+RIGHTS = (MAY_CANCEL, {}, None, {"cancel": True}, 5)
 MODES = {"currentModeId": "m", "availableModes": [{"id": "m", "name": "M"}]}
 OPTION = {
     "id": "o", "name": "O", "type": "select", "currentValue": "v",
@@ -80,6 +80,10 @@ class Script:
     def maybe(self, value):
         """The value, or nothing, as a part of a dict."""
         return self.draw(st.sampled_from([{}, value]))
+
+    def any_json(self):
+        """A JSON value of any kind."""
+        return self.draw(json_values)
 
     @property
     def session(self):
@@ -114,7 +118,7 @@ class Script:
 def says(script):
     role = script.one_of("user", "agent", "agent", "thought")
     extra = script.maybe({"meta": {"k": 1}})
-    return chunk(role, script.draw(TEXTS), script.draw(MESSAGE_IDS), script.session, **extra)
+    return chunk(role, script.one_of(*TEXTS), script.one_of(*MESSAGE_IDS), script.session, **extra)
 
 
 def calls(script):
@@ -124,7 +128,7 @@ def calls(script):
         **script.maybe({"locations": [{"path": "/f"}]}),
     }
     if script.once_in(2):
-        fields["status"] = script.draw(STATUSES)
+        fields["status"] = script.one_of(*STATUSES)
     return tell(script.one_of("t", "u"), script.session, **fields)
 
 
@@ -153,9 +157,9 @@ def announces(script):
     parent, name = script.one_of(*pairs, *odd)
     fields = {**script.maybe({"title": "T"}), **script.maybe({"cwd": script.one_of("/c", None, 5)})}
     if script.once_in(2):
-        fields["state"] = script.draw(STATES)
+        fields["state"] = script.one_of(*STATES)
     if script.once_in(2):
-        fields["capabilities"] = script.draw(RIGHTS)
+        fields["capabilities"] = script.one_of(*RIGHTS)
     return child(name, parent, **fields)
 
 
@@ -325,7 +329,7 @@ def garbles(script):
         return None
     sender, message = line
     holder, key = script.one_of(*_places(message))
-    holder[key] = script.draw(json_values)
+    holder[key] = script.any_json()
     return sender, message
 
 

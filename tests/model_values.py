@@ -113,7 +113,7 @@ _OF_THEIR_OWN = {
     Timeline: lambda: st.builds(Timeline.of, _lists(Entry), run_open=st.booleans()),
     Entry: lambda: st.one_of([values(member) for member in union_members(Entry)]),
     RequestKey: lambda: values(RequestId).map(request_key),
-    RequestId: lambda: st.none() | st.integers() | texts,
+    RequestId: lambda: st.none() | st.integers(-(2**63), 2**63 - 1) | texts,
     ContentBlock: lambda: typed(ContentBlock),
     AuthMethod: lambda: typed(AuthMethod).filter(_has_no_null_type),
 }

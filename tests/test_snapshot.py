@@ -213,8 +213,8 @@ def replaying(held=(), built=()):
         replay=Replay(
             held=Timeline.of(held),
             built=Timeline.of(built),
-            children=("k",),
-            stale=frozenset({("session_message", "m"), ("session_message", "l")}),
+            children=Vector.of("k"),
+            stale=Map.of({("session_message", "m"): True, ("session_message", "l"): True}),
         )
     )
 
@@ -279,7 +279,9 @@ SPECIAL = {
     "nothing in it": with_raw({"a": {}, "b": [], "c": None, "d": ""}),
     "an odd state": with_state(OtherStateUpdate(state="odd", rest=JsonObject({"x": [None]}))),
     "an odd end": with_state(OtherStopReason(stop_reason="odd", rest=JsonObject({"x": 1}))),
-    "an odd option": session(permissions=Vector.of([asked("odd")]), open_permissions=(0,)),
+    "an odd option": session(
+        permissions=Vector.of([asked("odd")]), open_permissions=Map.of({("str", "p"): 0})
+    ),
     "an odd stop": session(turns=Vector.of([Turn(request_id="1", start=None, stop_reason="odd")])),
     "odd ways to authenticate": Connection(
         auth_methods=(
@@ -456,7 +458,7 @@ BUSY = busy()
 def test_there_is_something_of_everything():
     state = restore(BUSY, Connection)
     assert [len(each.timeline) for each in state.sessions.values()] == [6, 0, 0]
-    assert state.sessions["s"].open_permissions == (0,)
+    assert tuple(state.sessions["s"].open_permissions.values()) == (0,)
     assert len(state.elicitations) == 1
 
 
@@ -684,8 +686,8 @@ def test_a_field_of_the_future_is_refused_wherever_it_is(path):
         ),
         (
             ("connection", "sessions", "b", "replay", "stale"),
-            [["a"]],
-            "connection.sessions['b'].replay.stale[0]",
+            [[["a"], True]],
+            "connection.sessions['b'].replay.stale[0][0]",
             "must be an array of 2 items, not of 1",
         ),
     ],
@@ -698,6 +700,13 @@ def test_an_id_may_not_be_there_twice():
     twice = BUSY["connection"]["clientRequests"] * 2
     path, text = verdict(edited("connection", "clientRequests", to=twice))
     assert (path, text) == ("connection.clientRequests[2]", "the id 4 is there twice")
+
+
+def test_an_id_that_is_too_long_is_none():
+    """RPC-02."""
+    path, text = verdict(edited("connection", "clientRequests", 0, 0, to=2**63))
+    assert path == "connection.clientRequests[0][0]"
+    assert text == f"must be an integer of 64 bits, not {2**63}"
 
 
 # What one part says of another
@@ -715,9 +724,15 @@ def test_an_id_may_not_be_there_twice():
         ),
         (
             (*SESSION, "openPermissions"),
-            [5],
-            f"{IN_SESSION}.openPermissions[0]",
+            [[3, 5]],
+            f"{IN_SESSION}.openPermissions[0][1]",
             "must be an index below 1, not 5",
+        ),
+        (
+            (*SESSION, "openPermissions"),
+            [["x", 0]],
+            f"{IN_SESSION}.openPermissions[0][0]",
+            "must be the id of the permission that it leads to, 'p'",
         ),
         (
             (*SESSION, "permissions", 0, "turn"),

@@ -6,13 +6,12 @@ from acp_state.model.connection import (
     Authentication,
     Connection,
     PendingRequest,
-    RequestKey,
     SettledRequest,
 )
 from acp_state.model.echo import Echo
 from acp_state.model.elicitation import Elicitation
 from acp_state.model.message import Message, MessageRole
-from acp_state.model.permission import Permission
+from acp_state.model.permission import Permission, RequestKey
 from acp_state.model.replay import Replay
 from acp_state.model.session import Readiness, Session
 from acp_state.model.session_message import SessionMessage

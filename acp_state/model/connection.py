@@ -11,6 +11,7 @@ from acp_state.json_values import JsonObject, JsonValue
 from acp_state.methods import Sender
 from acp_state.model.copying import Versioned, copier, evolve
 from acp_state.model.elicitation import Elicitation
+from acp_state.model.permission import RequestKey
 from acp_state.model.session import Readiness, Session
 from acp_state.persistent import Map
 from acp_state.records import frozen
@@ -29,9 +30,6 @@ Side: TypeAlias = Literal["client", "agent", "observer"]
 """Whose seat we have; an observer owes nobody a message."""
 
 Phase: TypeAlias = Literal["new", "initializing", "ready", "failed", "closed"]
-
-RequestKey: TypeAlias = tuple[str, RequestId]
-"""A request id with its JSON type, so that ``1`` and ``"1"`` stay two (RPC-02)."""
 
 PROTOCOL_VERSIONS = frozenset({1})
 """The versions that this library folds."""

@@ -9,6 +9,9 @@ from acp_state.model.tool_call import ToolCall
 from acp_state.records import frozen
 from acp_state.schema import Error, PermissionOption, RequestId, ToolCallUpdate
 
+RequestKey: TypeAlias = tuple[str, RequestId]
+"""A request id with its JSON type, so that ``1`` and ``"1"`` stay two (RPC-02)."""
+
 PermissionOutcome: TypeAlias = Literal["selected", "cancelled", "withdrawn", "failed", "dropped"]
 """``withdrawn``: by ``$/cancel_request``; ``dropped``: the connection was lost."""
 

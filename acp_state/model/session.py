@@ -10,7 +10,7 @@ from acp_state.json_values import JsonObject
 from acp_state.model.compaction import Compaction
 from acp_state.model.copying import Versioned, copier, evolve
 from acp_state.model.message import Message
-from acp_state.model.permission import Permission
+from acp_state.model.permission import Permission, RequestKey
 from acp_state.model.replay import Replay
 from acp_state.model.session_message import SessionMessage
 from acp_state.model.subagent import Subagent
@@ -84,8 +84,8 @@ class Session(Versioned):
 
     permissions: Vector[Permission] = field(default=Vector(), kw_only=True)
     """The permission requests in order of arrival, answered ones included (PERM-01)."""
-    open_permissions: tuple[int, ...] = field(default=(), kw_only=True)
-    """Which of `permissions` wait for an answer, oldest first (PERM-06)."""
+    open_permissions: Map[RequestKey, int] = field(default=Map(), kw_only=True)
+    """Which of `permissions` wait for an answer, by their requests, oldest first (PERM-06)."""
 
     plan: Plan | None = field(default=None, kw_only=True)
     """The unnamed plan (PLAN-01), which is none of `plans` (PLAN-05)."""
@@ -136,7 +136,7 @@ class Session(Versioned):
     @property
     def pending_permissions(self) -> tuple[Permission, ...]:
         """The permission requests that wait for an answer, oldest first."""
-        return tuple(self.permissions[index] for index in self.open_permissions)
+        return tuple(self.permissions[index] for index in self.open_permissions.values())
 
     @property
     def is_cancelling(self) -> bool:

@@ -82,8 +82,19 @@ def _begun(number: int, first: str, rest: Iterator[tuple[int, bytes | str]]) -> 
             return chain([(number, NO_JSON)], _lines(rest))
         return _document_or_lines(number, first, list(rest))
     if isinstance(value, dict) and isinstance(value.get("messages"), list):
-        return chain(_document(first, number), _lines(rest))
+        return chain(_documented(first, number, value["messages"]), _lines(rest))
     return chain([(number, value)], _lines(rest))
+
+
+def _documented(text: str, number: int, messages: list[Json]) -> list[Numbered]:
+    """The messages of a document that was read as a whole, each with its own line.
+
+    What only the quicker parser reads, such as deeper nesting, is all put on the first line.
+    """
+    try:
+        return list(_document(text, number))
+    except (ValueError, RecursionError):
+        return [(number, message) for message in messages]
 
 
 def _document_or_lines(

@@ -12,6 +12,7 @@ from acp_state.model.copying import evolve
 from acp_state.model.session import with_turn
 from acp_state.reduce.links import (
     ConnectionStep,
+    Effect,
     Effects,
     For,
     request_key,
@@ -65,11 +66,11 @@ def cascade(connection: Connection, session_id: str) -> ConnectionStep:
 
 def cancel_requests(connection: Connection, keys: list[RequestKey]) -> ConnectionStep:
     """Answer these requests of the agent as cancelled."""
-    effects: Effects = ()
+    effects: list[Effect] = []
     for key in keys:
         connection, told = cancel_request_of_agent(connection, key)
         effects += told
-    return connection, effects
+    return connection, tuple(effects)
 
 
 def on_cancel_request_by_agent(connection: Connection, params: dict[str, Any]) -> ConnectionStep:

@@ -14,7 +14,7 @@ from acp_state.reduce.commands import command_message
 from acp_state.reduce.initialization import move
 from acp_state.reduce.json_rpc import OTHER, fold_message
 from acp_state.reduce.lifecycle import lose
-from acp_state.reduce.links import ConnectionStep, Effects, For
+from acp_state.reduce.links import ConnectionStep, Effect, For
 from acp_state.reduce.settling import withdrawn
 from acp_state.reduce.streaming import stream_message
 
@@ -81,13 +81,14 @@ def _lost(connection: Connection) -> ConnectionStep:
 
     What the agent asked is dropped without an answer (PERM-08).
     """
-    effects: Effects = ()
-    asked = connection.client_requests.values()
-    for request in (each for each in asked if each.method != "session/prompt"):
-        effects += (For("client", _interrupted(request)),)
+    effects: list[Effect] = [
+        For("client", _interrupted(request))
+        for request in connection.client_requests.values()
+        if request.method != "session/prompt"
+    ]
     for key, request in connection.agent_requests.items():
         effects += withdrawn(connection, key, request)
-        effects += (For("agent", _interrupted(request)),)
+        effects.append(For("agent", _interrupted(request)))
     for session in connection.sessions.values():
         after, intents = lose(session)
         connection = connection.with_session(after)
@@ -101,7 +102,7 @@ def _lost(connection: Connection) -> ConnectionStep:
         elicitations=Map(),
         awaited_urls=Map(),
     )
-    return move(connection, "lost"), effects
+    return move(connection, "lost"), tuple(effects)
 
 
 def _interrupted(request: PendingRequest) -> RequestFailed:

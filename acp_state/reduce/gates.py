@@ -14,6 +14,7 @@ from acp_state.methods import METHODS, Sender
 from acp_state.model import Connection, Permission, RequestKey, Session
 from acp_state.model.connection import PROTOCOL_VERSIONS
 from acp_state.omitted import OMITTED
+from acp_state.reading import seen
 from acp_state.reduce.capabilities import NEEDS, advertises
 from acp_state.reduce.forms import form_fault
 from acp_state.reduce.initialization import refused_version
@@ -235,7 +236,7 @@ def cancel_request(connection: Connection, command: events.CancelRequest) -> Non
     ours: Sender = "agent" if connection.side == "agent" else "client"
     key = request_key(command.request_id)
     if key is None or key not in connection.requests_of(ours):
-        _refuse(f"no request {command.request_id!r} of ours is outstanding", "CANCEL-09")
+        _refuse(f"no request {seen(command.request_id)} of ours is outstanding", "CANCEL-09")
 
 
 def extension(connection: Connection, command: Any) -> None:
@@ -283,7 +284,8 @@ def respond(connection: Connection, command: Any) -> None:
     theirs: Sender = "client" if connection.side == "agent" else "agent"
     key = request_key(command.request_id)
     if key is None or key not in connection.requests_of(theirs):
-        _refuse(f"no request {command.request_id!r} of the {theirs} waits for an answer", "RPC-04")
+        text = f"no request {seen(command.request_id)} of the {theirs} waits for an answer"
+        _refuse(text, "RPC-04")
     asked = connection.requests_of(theirs)[key].method
     if isinstance(command, events.Respond) and asked in (PERMISSION, ELICITATION):
         _refuse(f"{asked} is answered with its own command", "PERM-04")
@@ -294,7 +296,7 @@ def end_turn(connection: Connection, command: events.EndTurn) -> None:
     key = request_key(command.request_id)
     request = None if key is None else connection.client_requests.get(key)
     if request is None or request.method != "session/prompt":
-        _refuse(f"no prompt {command.request_id!r} waits for an answer", "TURN-05")
+        _refuse(f"no prompt {seen(command.request_id)} waits for an answer", "TURN-05")
     if command.stop_reason not in get_args(StopReason):
         text = f"{command.stop_reason!r} is no stop reason; there are: {get_args(StopReason)}"
         _refuse(text, "TURN-05")
@@ -323,7 +325,7 @@ def _pending(
     key = request_key(request_id)
     request = None if key is None else connection.agent_requests.get(key)
     if key is None or request is None or request.method != method:
-        _refuse(f"no {method} {request_id!r} waits for an answer", rule)
+        _refuse(f"no {method} {seen(request_id)} waits for an answer", rule)
     return key
 
 
@@ -331,7 +333,7 @@ def _pending_permission(connection: Connection, request_id: int | str | None) ->
     key = _pending(connection, request_id, PERMISSION, "PERM-04")
     found = find_permission(connection, connection.agent_requests[key])
     if found is None:
-        _refuse(f"permission request {request_id!r} is answered", "PERM-04")
+        _refuse(f"permission request {seen(request_id)} is answered", "PERM-04")
     return found[1]
 
 

@@ -16,11 +16,12 @@ from acp_state.intents import (
     HandleRequest,
     Send,
 )
-from acp_state.json_values import JsonObject
+from acp_state.json_values import JsonObject, JsonValue
 from acp_state.leniency import hold
 from acp_state.methods import METHODS, Sender
 from acp_state.model import Connection, PendingRequest, RequestKey, SettledRequest
 from acp_state.model.copying import evolve
+from acp_state.reading import seen
 from acp_state.reduce.cancelling import cancel_requests
 from acp_state.reduce.effects import NOTIFICATIONS, REQUESTS, RESPONSES
 from acp_state.reduce.elicitations import elicitations_for
@@ -71,7 +72,7 @@ def fold_message(connection: Connection, sender: Sender, message: object) -> Con
         return _on_notification(connection, sender, method, fields)
     key = request_key(fields["id"])
     if key is None:
-        text = "a request id must be a string, an integer or null; ignored"
+        text = "a request id must be a string, an integer of 64 bits or null; ignored"
         return connection, (_diagnose("invalid-message", text, message),)
     if isinstance(method, str):
         return _on_request(connection, sender, key, fields)
@@ -112,7 +113,7 @@ def _on_request(
         session_id=text_of(params, "sessionId"),
     )
     if key in asked:
-        text = f"a second request {key[1]!r} while the first is pending; ignored"
+        text = f"a second request {seen(key[1])} while the first is pending; ignored"
         return connection, (_diagnose("duplicate-request-id", text, message),)
     early = _before_initialize(connection, request.method)
     connection = connection.with_requests(sender, asked.set(key, request))
@@ -170,7 +171,7 @@ def _on_unasked(
     connection = _forget_settled(connection, sender, key)
     if settled is not None and _fulfils(answer, settled):
         return connection, ()
-    text = f"no request {key[1]!r} waits for a response of the {sender}; ignored"
+    text = f"no request {seen(key[1])} waits for a response of the {sender}; ignored"
     return connection, (_diagnose("unknown-response", text, message),)
 
 
@@ -181,12 +182,12 @@ def _fulfils(answer: Answer, settled: SettledRequest) -> bool:
     if answer.error is not None:
         code = answer.error.code
         return code == settled.error_code or (settled.cancelled and code == REQUEST_CANCELLED)
-    return settled.error_code is None and settled.result == hold(_bare(answer.result))
+    return settled.error_code is None and settled.result == _bare(hold(answer.result))
 
 
-def _bare(result: Any) -> Any:
+def _bare(result: JsonValue) -> Any:
     """The result without its metadata, which says nothing of what was answered."""
-    if not isinstance(result, dict):
+    if not isinstance(result, JsonObject):
         return result
     return {key: _bare(value) for key, value in result.items() if key != "_meta"}
 
@@ -273,6 +274,8 @@ def _count_id(connection: Connection, sender: Sender, key: RequestKey) -> Connec
     """Our own ids are never used again (RPC-10)."""
     used, ours = key[1], "agent" if connection.side == "agent" else "client"
     if sender != ours or not isinstance(used, int) or used < connection.next_request_id:
+        return connection
+    if request_key(used + 1) is None:
         return connection
     return evolve(connection, next_request_id=used + 1)
 

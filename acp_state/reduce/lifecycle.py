@@ -18,11 +18,14 @@ from acp_state.model import (
 )
 from acp_state.model.copying import evolve
 from acp_state.model.session import Readiness
+from acp_state.persistent import Map
+from acp_state.reading import seen
 from acp_state.reduce.cancelling import cancel_requests, cascade
 from acp_state.reduce.elicitations import elicitations_for
 from acp_state.reduce.links import (
     Answer,
     ConnectionStep,
+    Effect,
     Effects,
     lift,
     request_key,
@@ -127,7 +130,7 @@ def on_closed(connection: Connection, request: PendingRequest, answer: Answer) -
     if session is None:
         return connection, ()
     if answer.error is not None:
-        text = f"closing failed with {answer.error.code}: {answer.error.message}"
+        text = f"closing failed with {seen(answer.error.code)}: {answer.error.message}"
         failed = diagnose(session, "close-failed", text)
         back = evolve(session, readiness=request.previous or session.readiness)
         return connection.with_session(back), (failed,)
@@ -171,15 +174,15 @@ def lose(session: Session) -> Step:
     ended, intents = end_all(discard_replay(session), "connection lost")
     ended = invalidate_all(_with_work_unconfirmed(ended), "connection lost")
     dropped = ended.permissions
-    for index in ended.open_permissions:
+    for index in ended.open_permissions.values():
         dropped = dropped.set(index, evolve(dropped[index], outcome="dropped"))
-    ended = evolve(ended, permissions=dropped, open_permissions=())
+    ended = evolve(ended, permissions=dropped, open_permissions=Map())
     return move(ended, "lost"), intents
 
 
 def _abandon_prompts(connection: Connection, session: Session) -> ConnectionStep:
     """Prompts of a closed session are answered no more; what still comes is absorbed (15.5)."""
-    effects: Effects = ()
+    effects: list[Effect] = []
     for index in session.running:
         key = request_key(session.turns[index].request_id)
         if key is None or key not in connection.client_requests:
@@ -191,7 +194,7 @@ def _abandon_prompts(connection: Connection, session: Session) -> ConnectionStep
         )
         connection, told = cancel_requests(connection, elicitations_for(connection, key[1]))
         effects += told
-    return connection, effects
+    return connection, tuple(effects)
 
 
 def _ready(session: Session, request: PendingRequest) -> Effects:
@@ -295,20 +298,23 @@ def _detached(connection: Connection, request: PendingRequest, session: Session)
     for each in (session.session_id, *_descendants(connection, session.session_id)):
         invalid = invalidate_all(connection.sessions[each], "attach sent")
         connection = connection.with_session(invalid)
+    previous = request.previous or "ready"
+    connection = _settled_previous(connection, session.session_id, previous)
     back = connection.sessions[session.session_id]
     if back.readiness not in ("loading", "resuming"):
         return connection
-    return connection.with_session(evolve(back, readiness=request.previous or "ready"))
+    return connection.with_session(evolve(back, readiness=previous))
 
 
 def _forget_children(connection: Connection, session: Session) -> Connection:
-    """Children that only the replay told of go with it."""
-    children = () if session.replay is None else session.replay.children
-    for child_id in children:
-        child = connection.sessions[child_id]
-        connection = _forget_children(connection, child)
-        connection = evolve(connection, sessions=connection.sessions.remove(child_id))
-    return connection
+    """Children that only the replay told of go with it, and theirs, however deep they are."""
+    sessions, replays = connection.sessions, [session.replay]
+    while replays:
+        replay = replays.pop()
+        for child_id in () if replay is None else replay.children:
+            replays.append(sessions[child_id].replay)
+            sessions = sessions.remove(child_id)
+    return evolve(connection, sessions=sessions)
 
 
 def _discarded(session: Session) -> Step:
@@ -323,11 +329,11 @@ def _each_replay(
 ) -> ConnectionStep:
     """End the replay of a session and those of its descendants."""
     connection, told = lift(connection, finish(session))
-    effects: Effects = told
+    effects = [*told]
     for child_id in _descendants(connection, session.session_id):
         connection, told = lift(connection, finish_child(connection.sessions[child_id]))
         effects += told
-    return connection, effects
+    return connection, tuple(effects)
 
 
 def _remember(

@@ -35,6 +35,12 @@ Effects: TypeAlias = tuple[Effect, ...]
 ConnectionStep: TypeAlias = tuple[Connection, Effects]
 """The connection after a message, and what comes out beside it, in order."""
 
+_IDS_END: Final = 1 << 63
+"""Integer ids are of 64 bits.
+
+Reading: beyond, any number of them could be chosen to have one hash (READ-04).
+"""
+
 MCP_MESSAGE: Final = "mcp/message"
 """MCP over ACP: an extension that the client's host handles once it has offered such a server."""
 
@@ -62,6 +68,8 @@ def request_key(request_id: object) -> RequestKey | None:
     if isinstance(request_id, float) and request_id.is_integer():
         request_id = int(request_id)
     if isinstance(request_id, bool) or not isinstance(request_id, (int, str, type(None))):
+        return None
+    if isinstance(request_id, int) and not -_IDS_END <= request_id < _IDS_END:
         return None
     return type(request_id).__name__, request_id
 

@@ -61,11 +61,6 @@ class OpenSession:
             self._run, self._role, self._texts = None, None, []
         return self._session
 
-    @property
-    def goes_on_alone(self) -> bool:
-        """Whether no update makes history of its children, too, as one in a resume does."""
-        return self._session.readiness != "resuming" or self._session.replay is not None
-
     def _begin(self, chunk: Chunk) -> bool:
         """Begin a message, or a run of texts for one; False: there is more to do."""
         run = open_run(self.close(), chunk)
@@ -94,12 +89,10 @@ class OpenSessions:
             return None
         session_id, update = found
         chunk = plain_chunk(update)
-        if chunk is None and (type(update) is not dict or update.get("sessionUpdate") in _OF_MORE):
+        if chunk is None and _is_of_more(update):
             return None
         opened = self._opened.get(session_id) or self._open(session_id)
-        if opened is None or (chunk is None and not opened.goes_on_alone):
-            return None
-        return opened.fold(update, chunk)
+        return None if opened is None else opened.fold(update, chunk)
 
     def close(self) -> Connection:
         """The connection with all that its sessions were given."""
@@ -116,7 +109,18 @@ class OpenSessions:
 
     def _open(self, session_id: str) -> OpenSession | None:
         session = may_stream(self._connection, session_id)
-        if session is None:
+        if session is None or _begins_history(session):
             return None
         opened = self._opened[session_id] = OpenSession(session)
         return opened
+
+
+def _is_of_more(update: Any) -> bool:
+    """Whether the update may touch more than its session, as far as it can be read at all."""
+    kind = update.get("sessionUpdate") if type(update) is dict else None
+    return type(kind) is not str or kind in _OF_MORE
+
+
+def _begins_history(session: Session) -> bool:
+    """Whether an update makes history of the session's children, too, as one in a resume does."""
+    return session.readiness == "resuming" and session.replay is None

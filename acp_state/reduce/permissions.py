@@ -55,7 +55,7 @@ def on_request_permission(
     session = evolve(
         session,
         permissions=session.permissions.append(permission),
-        open_permissions=(*session.open_permissions, index),
+        open_permissions=session.open_permissions.set(key, index),
     )
     connection = connection.with_session(session)
     if is_moot(connection, session):

@@ -13,6 +13,7 @@ from acp_state.reduce.cancelling import cancel_requests
 from acp_state.reduce.links import (
     Answer,
     ConnectionStep,
+    Effect,
     Effects,
     find_or_provisional,
     lift,
@@ -80,7 +81,7 @@ def _turn(connection: Connection, key: RequestKey) -> int | None:
 def _blocks(prompt: object, session_id: str) -> tuple[tuple[ContentBlock, ...], Effects]:
     """What of the prompt can be read."""
     kept: list[ContentBlock] = []
-    spoiled: Effects = ()
+    spoiled: list[Effect] = []
     for index, block in enumerate(prompt if isinstance(prompt, list) else []):
         try:
             read: Decoded[ContentBlock] = decode(block, ContentBlock)  # type: ignore[arg-type] # a union
@@ -94,5 +95,5 @@ def _blocks(prompt: object, session_id: str) -> tuple[tuple[ContentBlock, ...], 
                 path=f"prompt[{index}]",
                 raw=hold(block),
             )
-            spoiled += (Diagnose(noticed),)
-    return tuple(kept), spoiled
+            spoiled.append(Diagnose(noticed))
+    return tuple(kept), tuple(spoiled)

@@ -65,10 +65,9 @@ def _after_close(session: Session) -> tuple[Intent, ...]:
 def _has_other_parent(connection: Connection, parent_id: str, child_id: str) -> bool:
     """A second parent, a session that is its own child, or a cycle (SUB-04)."""
     child = connection.sessions.get(child_id)
-    if child is not None and child.parent_id not in (None, parent_id):
-        return True
-    ancestors = connection.ancestors_of(parent_id)
-    return child_id == parent_id or any(each.session_id == child_id for each in ancestors)
+    if child is None or child.parent_id is not None or child_id == parent_id:
+        return child_id == parent_id or (child is not None and child.parent_id != parent_id)
+    return any(each.session_id == child_id for each in connection.ancestors_of(parent_id))
 
 
 def _announce(connection: Connection, parent_id: str, child_id: str) -> Connection:
@@ -91,16 +90,18 @@ def _new_child(connection: Connection, parent: Session, child_id: str) -> Connec
     )
     if parent.replay is not None:
         child = begin_replay(child)
-        replay = evolve(parent.replay, children=(*parent.replay.children, child_id))
+        replay = evolve(parent.replay, children=parent.replay.children.append(child_id))
         connection = connection.with_session(evolve(parent, replay=replay))
     return connection.with_session(child)
 
 
 def _as_history(connection: Connection, before: Session, child_id: str) -> Connection:
-    """What is told of children while a session above is loaded gives no right (SUB-17)."""
+    """What is told of children while a session above is loaded gives no right (SUB-17).
+
+    In a replay it gives none anyway.
+    """
     session = connection.sessions[before.session_id]
-    ancestors = connection.ancestors_of(before.session_id)
-    if not any(each.readiness == "loading" for each in ancestors):
+    if session.replay is not None or not _is_below_a_load(connection, session):
         return connection
     position = session.timeline.find(("subagent", child_id))
     entry = None if position is None else session.timeline[position]
@@ -111,6 +112,13 @@ def _as_history(connection: Connection, before: Session, child_id: str) -> Conne
         told = before.timeline[position]
     session = session.with_timeline(session.timeline.replace(position, told))
     return connection.with_session(before if session == before else session)
+
+
+def _is_below_a_load(connection: Connection, session: Session) -> bool:
+    """Whether a session above is loaded; asked only while a load is outstanding at all."""
+    loads = (each for each in connection.client_requests.values() if each.method == "session/load")
+    ancestors = connection.ancestors_of(session.session_id)
+    return any(loads) and any(each.readiness == "loading" for each in ancestors)
 
 
 def open_replays(connection: Connection, session: Session) -> Connection:
@@ -132,7 +140,8 @@ def _overtake(connection: Connection, session_id: str) -> Connection:
     """The agent's report of a mode outranks answers to earlier requests (MODE-03)."""
     asked = connection.client_requests
     for key, request in asked.items():
-        if request.method == "session/set_mode" and request.session_id == session_id:
+        is_asked = request.method == "session/set_mode" and request.session_id == session_id
+        if is_asked and not request.overtaken:
             asked = asked.set(key, evolve(request, overtaken=True))
     if asked is connection.client_requests:
         return connection

@@ -72,7 +72,7 @@ def _mark(session: Session, key: EntryKey, *, stale: bool) -> Session:
     replay = session.replay
     if replay is None or (key in replay.stale) is stale:
         return session
-    marked = replay.stale | {key} if stale else replay.stale - {key}
+    marked = replay.stale.set(key, True) if stale else replay.stale.remove(key)  # noqa: FBT003
     return evolve(session, replay=evolve(replay, stale=marked))
 
 

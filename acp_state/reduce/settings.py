@@ -63,18 +63,18 @@ def on_config_option_update(session: Session, update: ConfigOptionUpdate, _: Fau
 def set_config_options(session: Session, options: tuple[SessionConfigOption, ...]) -> Step:
     """Take over the complete list, less what the rules leave out (CFG-05, CFG-06)."""
     kept: dict[str, SessionConfigOption] = {}
-    intents: tuple[Intent, ...] = ()
+    intents: list[Intent] = []
     for option in options:
         if isinstance(option, SessionConfigBoolean) and not is_advertised(session, BOOLEAN_OPTIONS):
             text = f"option {option.id!r} is boolean, which was not advertised; left out"
-            intents += (_left_out(session, "CFG-05", text),)
+            intents.append(_left_out(session, "CFG-05", text))
         elif option.id in kept:
             text = f"a second option {option.id!r}; the first counts"
-            intents += (_left_out(session, "CFG-06", text),)
+            intents.append(_left_out(session, "CFG-06", text))
         else:
             kept[option.id] = option
             intents += _unlisted_value(session, option)
-    return _with(session, config_options=tuple(kept.values())), intents
+    return _with(session, config_options=tuple(kept.values())), tuple(intents)
 
 
 def apply_setup(session: Session, response: LoadSessionResponse) -> Step:

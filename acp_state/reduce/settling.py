@@ -174,12 +174,11 @@ def find_permission(
     connection: Connection, request: PendingRequest
 ) -> tuple[int, Permission] | None:
     """Index and permission of a pending request."""
-    session = session_of(connection, request)
-    for index in session.open_permissions if session else ():
-        permission = session.permissions[index]  # type: ignore[union-attr] # not without one
-        if request_key(permission.request_id) == request_key(request.request_id):
-            return index, permission
-    return None
+    session, key = session_of(connection, request), request_key(request.request_id)
+    if session is None or key is None or key not in session.open_permissions:
+        return None
+    index = session.open_permissions[key]
+    return index, session.permissions[index]
 
 
 def _event(request: PendingRequest, answer: Answer) -> PermissionEvent:
@@ -222,7 +221,7 @@ def _recorded(
     session = evolve(
         session,
         permissions=session.permissions.set(index, answered),
-        open_permissions=tuple(i for i in session.open_permissions if i != index),
+        open_permissions=session.open_permissions.remove(key),
     )
     return connection.with_session(session)
 

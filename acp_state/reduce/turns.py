@@ -10,6 +10,7 @@ from acp_state.model import Chunks, Echo, Message, Session, Turn
 from acp_state.model.copying import evolve
 from acp_state.model.session import with_turn
 from acp_state.omitted import or_none
+from acp_state.reading import seen
 from acp_state.reduce.step import Step, current_turn_index, diagnose
 from acp_state.reduce.tool_calls import cancel_unfinished, unfinished_calls
 from acp_state.schema import ContentBlock, Error, PromptResponse, RequestId
@@ -81,17 +82,17 @@ def fail_turn(session: Session, index: int, error: Error) -> Step:
     ended, intents = _end(session, index, by, error=error)
     if not session.turns[index].cancelling:
         return ended, intents
-    text = f"error {error.code} after the cancel; the turn counts as cancelled"
+    text = f"error {seen(error.code)} after the cancel; the turn counts as cancelled"
     return ended, (diagnose(session, "cancel-error-response", text), *intents)
 
 
 def end_all(session: Session, by: TurnEnd) -> Step:
     """End all turns that run, without an answer to their prompts."""
-    told: tuple[Intent, ...] = ()
+    told: list[Intent] = []
     for index in session.running:
         session, intents = _end(session, index, by)
         told += intents
-    return session, told
+    return session, tuple(told)
 
 
 def turn_of(session: Session, request_id: RequestId) -> int | None:

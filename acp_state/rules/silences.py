@@ -136,4 +136,24 @@ SILENCES: Final = (
             "INFO-02",
         ),
     ),
+    Reading(
+        id="READ-03",
+        question="Is a value held against the pattern that a form asks for?",
+        decision="No: the agent, who asked, checks what it gets.",
+        why=(
+            "To match a pattern takes as long as its author, the peer, likes, and nothing in "
+            "Python bounds that."
+        ),
+        rules=("ELIC-03",),
+    ),
+    Reading(
+        id="READ-04",
+        question="Is an integer of more than 64 bits a request id?",
+        decision="No: what carries one is no message.",
+        why=(
+            "The schema says int64, and Python hashes integers so that whoever chooses long "
+            "ones can make all of them collide."
+        ),
+        rules=("RPC-02",),
+    ),
 )

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, get_args, get_or
 import attrs
 
 from acp_state.codec import is_raw_json, is_tagged, is_untagged
-from acp_state.model import Chunk, Chunks, Entry, Timeline
+from acp_state.model import Chunk, Chunks, Entry, RequestKey, Timeline
 from acp_state.model.echo import units_of
 from acp_state.persistent import Map, Vector
 from acp_state.reading import SCALARS, Malformed, freeze_json, seen
@@ -167,7 +167,14 @@ def _timeline_reader(_: Any, made: Converter) -> Read:
 
 def _request_key_reader(_: Any, made: Converter) -> Read:
     read_id: Read = made.get_structure_hook(RequestId)
-    return lambda json, _: request_key(read_id(json, None))
+
+    def read_key(json: object, _: object) -> RequestKey:
+        key = request_key(read_id(json, None))
+        if key is None:
+            raise Malformed(f"must be an integer of 64 bits, not {seen(json)}")
+        return key
+
+    return read_key
 
 
 _ORIGINS: Final = {

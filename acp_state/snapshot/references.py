@@ -40,6 +40,16 @@ def _check_session(session: Session, where: str) -> None:
         if index is not None and not 0 <= index < count:
             text = f"must be an index below {count}, not {seen(index)}"
             raise Malformed(text, where + path)
+    _check_waiting(session, where)
+
+
+def _check_waiting(session: Session, where: str) -> None:
+    """A permission that waits is found by its own request."""
+    for at, (key, index) in enumerate(session.open_permissions.items()):
+        own = session.permissions[index].request_id
+        if key != request_key(own):
+            text = f"must be the id of the permission that it leads to, {seen(own)}"
+            raise Malformed(text, f"{where}.openPermissions[{at}][0]")
 
 
 _IDS_OF_SESSION: Final = {"plans": "plan_id", "terminals": "terminal_id"}
@@ -82,8 +92,8 @@ def _references(session: Session) -> Iterator[Reference]:
     turns, permissions = len(session.turns), len(session.permissions)
     for at, index in enumerate(session.running):
         yield f".running[{at}]", index, turns
-    for at, index in enumerate(session.open_permissions):
-        yield f".openPermissions[{at}]", index, permissions
+    for at, index in enumerate(session.open_permissions.values()):
+        yield f".openPermissions[{at}][1]", index, permissions
     yield from _of_turns(".permissions", session.permissions, turns)
     for path, timeline in _timelines(session):
         yield from _of_turns(f"{path}.entries", timeline, turns)

@@ -7,13 +7,14 @@ import pytest
 from reduce.builders import said, timeline
 
 from acp_state.model import Replay, Timeline
+from acp_state.persistent import Map
 
 HELD = timeline(said("agent", "a", message_id="a"))
 
 
 def test_a_replay_that_began():
     """Section 17: nothing is built yet, and nothing was told again."""
-    assert Replay(held=HELD) == Replay(held=HELD, built=Timeline(), stale=frozenset())
+    assert Replay(held=HELD) == Replay(held=HELD, built=Timeline(), stale=Map())
 
 
 @pytest.mark.parametrize(
@@ -27,7 +28,7 @@ def test_who_sees_it(held, built, visible):
 
 def test_it_is_a_value():
     """Frozen, compared by value, and it can be hashed."""
-    replay = Replay(held=HELD, stale=frozenset({("session_message", "l")}))
+    replay = Replay(held=HELD, stale=Map.of({("session_message", "l"): True}))
     assert replay == attrs.evolve(replay)
     assert hash(replay) == hash(attrs.evolve(replay))
     assert replay != Replay(held=HELD)

@@ -58,7 +58,7 @@ def test_a_session_of_which_only_the_id_is_known():
         turns=Vector(),
         running=(),
         permissions=Vector(),
-        open_permissions=(),
+        open_permissions=Map(),
         plan=None,
         plans=Map(),
         available_commands=(),
@@ -147,7 +147,8 @@ def test_permissions_that_wait():
         Permission(request_id=n, tool_call=ToolCallUpdate(tool_call_id="t"), options=())
         for n in range(3)
     ]
-    session = attrs.evolve(FULL, permissions=Vector.of(asked), open_permissions=(0, 2))
+    waiting = Map.of({("int", 0): 0, ("int", 2): 2})
+    session = attrs.evolve(FULL, permissions=Vector.of(asked), open_permissions=waiting)
     assert session.pending_permissions == (asked[0], asked[2])
 
 

@@ -977,7 +977,7 @@ def test_a_withdrawal_is_settled_by_the_answer_that_comes(side, answer, outcome,
     there.client(answer)
     [permission] = there.session.permissions
     assert (permission.outcome, permission.option_id) == (outcome, option_id)
-    assert there.session.open_permissions == ()
+    assert there.session.open_permissions == {}
     assert there.connection.agent_requests == {}
 
 
@@ -1082,7 +1082,7 @@ def test_a_cancelled_turn_whole():
             stop_reason="cancelled",
         ),
     )
-    assert (there.session.running, there.session.open_permissions) == ((), ())
+    assert (there.session.running, there.session.open_permissions) == ((), {})
 
 
 def test_initialize_can_be_given_up_too():

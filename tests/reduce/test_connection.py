@@ -82,6 +82,7 @@ from acp_state import (
 )
 from acp_state.leniency import decode
 from acp_state.persistent import Map
+from acp_state.reduce.links import request_key
 from acp_state.schema import (
     AgentMessageChunk,
     ClientCapabilities,
@@ -183,11 +184,16 @@ def unanswered(sessions):
     """The sessions, in which the newest permission request waits for an answer."""
     session = sessions["s"]
     index = len(session.permissions) - 1
-    assert (session.permissions[index].outcome, session.open_permissions) == ("withdrawn", ())
+    assert (session.permissions[index].outcome, session.open_permissions) == ("withdrawn", {})
     asked = attrs.evolve(session.permissions[index], outcome=None)
     permissions = session.permissions.set(index, asked)
     return sessions.set(
-        "s", attrs.evolve(session, permissions=permissions, open_permissions=(index,))
+        "s",
+        attrs.evolve(
+            session,
+            permissions=permissions,
+            open_permissions=Map.of({request_key(asked.request_id): index}),
+        ),
     )
 
 
@@ -430,7 +436,7 @@ def test_a_lost_connection(side):
         turns=session.turns.set(0, ended.turn),
         running=(),
         permissions=session.permissions.set(0, permission),
-        open_permissions=(),
+        open_permissions=Map(),
     )
     assert there.connection == attrs.evolve(
         before,

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from observing import SEATS
 from reduce.builders import after, agent, call, text, thought
+from reduce.history import READY, child, chunk, made, resume
 from shared import SHARED, needs_shared
 
 from acp_state import (
@@ -76,6 +77,24 @@ def test_recordings(path):
     events = [Sent(each) if sender == "client" else Received(each) for sender, each in messages]
     start = Connection(side="observer")
     assert fold(start, events) == one_by_one(start, events)
+
+
+@pytest.mark.parametrize("kind", [[], {}, None, 5])
+def test_an_update_whose_kind_is_no_string(kind):
+    """Contract 2: it is dropped, and nothing raises."""
+    connection = Connection(phase="ready").with_session(Session("s"))
+    params = {"sessionId": "s", "update": {"sessionUpdate": kind}}
+    events = [Received({"jsonrpc": "2.0", "method": "session/update", "params": params})]
+    assert fold(connection, events) == one_by_one(connection, events)
+
+
+def test_a_text_in_a_resume_makes_history_of_the_children_too():
+    """LOAD-13, contract 4."""
+    lines = (*made(), child(), resume(2), chunk("user", "Go"))
+    events = [Sent(each) if sender == "client" else Received(each) for sender, each in lines]
+    connection, intents = fold(READY, events)
+    assert (connection, intents) == one_by_one(READY, events)
+    assert connection.sessions["k"].replay is not None
 
 
 def test_nothing_to_fold():

@@ -565,6 +565,13 @@ def test_a_close_that_fails_after_the_load_succeeded_is_back_to_ready():
     assert session_after(*messages) == ready()
 
 
+@pytest.mark.parametrize("attempt", [load, resume])
+def test_a_close_that_fails_after_the_load_failed_is_back_to_what_was_before_both(attempt):
+    """15.5: nothing is loaded any more."""
+    messages = (*made(), attempt(), ends("close"), agent_refuses(2), agent_refuses(5))
+    assert session_after(*messages) == ready()
+
+
 # Deleting
 
 

@@ -42,7 +42,12 @@ def of(session_id):
         (-1, ("int", -1)),
         (1.0, ("int", 1)),
         (-0.0, ("int", 0)),
-        (2**70, ("int", 2**70)),
+        (2**63 - 1, ("int", 2**63 - 1)),
+        (-(2**63), ("int", -(2**63))),
+        (2**63, None),
+        (-(2**63) - 1, None),
+        (2**70, None),
+        (1e300, None),
         ("1", ("str", "1")),
         ("", ("str", "")),
         (None, ("NoneType", None)),
@@ -56,7 +61,7 @@ def of(session_id):
     ],
 )
 def test_what_a_request_is_found_by(request_id, key):
-    """RPC-02: JSON type and value."""
+    """RPC-02, READ-04: JSON type and value; integers are of 64 bits."""
     found = request_key(request_id)
     assert found == key
     assert found is None or type(found[1]) is type(key[1])

@@ -2,7 +2,7 @@
 
 import attrs
 import pytest
-from reduce.builders import after, agent, call, call_update, fold, subagent, thought
+from reduce.builders import after, agent, call, call_update, fold, subagent, thought, user
 
 from acp_state import Connection, Session, apply_update
 from acp_state.reduce.open_sessions import OpenSession, OpenSessions
@@ -88,6 +88,9 @@ class TestOpenSessions:
             message(subagent()),
             message({"sessionUpdate": "current_mode_update", "currentModeId": "x"}),
             message(None),
+            message({"sessionUpdate": []}),
+            message({"sessionUpdate": {}}),
+            message({}),
             {"jsonrpc": "2.0", "id": 1, "result": {}},
             None,
         ],
@@ -98,10 +101,11 @@ class TestOpenSessions:
         assert opened.fold(other) is None
         assert opened.close() is READY
 
-    def test_nor_is_history_in_a_resume(self):
+    @pytest.mark.parametrize("update", [call(), agent("b", "m"), user("b")])
+    def test_nor_is_history_in_a_resume(self, update):
         """LOAD-13: it is history of the children, too."""
         opened = OpenSessions(READY.with_session(attrs.evolve(SAID, readiness="resuming")))
-        assert opened.fold(message(call())) is None
+        assert opened.fold(message(update)) is None
 
     def test_it_goes_on_from_another_connection(self):
         opened = OpenSessions(READY)

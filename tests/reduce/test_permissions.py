@@ -46,6 +46,7 @@ from acp_state import (
     ToolCall,
 )
 from acp_state.model import PendingRequest
+from acp_state.persistent import Map
 from acp_state.schema import Content, Error, PermissionOption, TextContent, ToolCallUpdate
 
 FROM_ALL_SEATS = pytest.mark.parametrize("side", SEATS)
@@ -85,7 +86,7 @@ def test_a_request_is_kept_by_its_id(side):
         before,
         timeline=before.timeline.append(t),
         permissions=before.permissions.append(asked(7)),
-        open_permissions=(0,),
+        open_permissions=Map.of({("int", 7): 0}),
     )
     assert there.connection.agent_requests == {
         ("int", 7): PendingRequest(
@@ -293,7 +294,7 @@ def test_an_option_is_selected(side):
     told = there.client(selected(1, "no"))
     answered = attrs.evolve(asked(), outcome="selected", option_id="no")
     assert there.session == attrs.evolve(
-        before, permissions=before.permissions.set(0, answered), open_permissions=()
+        before, permissions=before.permissions.set(0, answered), open_permissions=Map()
     )
     assert there.connection.agent_requests == {}
     assert answered.selected == NO
@@ -447,9 +448,9 @@ def test_independent_requests_are_pending_together():
         ask_permission(3, "u"),
         ask_permission(4, "t", session_id="other"),
     )
-    assert there.session.open_permissions == (0, 1, 2)
+    assert tuple(there.session.open_permissions.values()) == (0, 1, 2)
     there.do(AnswerPermission(4, "no"), AnswerPermission(2, "yes"))
-    assert there.session.open_permissions == (0, 2)
+    assert tuple(there.session.open_permissions.values()) == (0, 2)
     there.do(AnswerPermission(3), AnswerPermission(1, "no"))
     assert [each.outcome for each in there.session.permissions] == [
         "selected",
@@ -479,7 +480,7 @@ def test_it_stays_pending_at_the_end_of_a_turn(end):
     there.agent(ask_permission())
     told = there.agent(end)
     assert [each for each in told if isinstance(each, (Send, PermissionWithdrawn))] == []
-    assert there.session.open_permissions == (0,)
+    assert tuple(there.session.open_permissions.values()) == (0,)
     assert there.do(AnswerPermission(1, "yes")) == (Send(selected()),)
 
 
@@ -556,7 +557,7 @@ def test_an_unknown_session():
             fresh,
             timeline=fresh.timeline.append(t),
             permissions=fresh.permissions.append(permission),
-            open_permissions=(0,),
+            open_permissions=Map.of({("int", permission.request_id): 0}),
         )
     }
     assert there.do(AnswerPermission(1, "yes")) == (Send(selected()),)
@@ -599,7 +600,7 @@ def test_a_lost_connection_drops_it(side):
     _, asked = there.session.permissions
     told = there.do(Disconnected())
     assert [each.outcome for each in there.session.permissions] == ["selected", "dropped"]
-    assert there.session.open_permissions == ()
+    assert tuple(there.session.open_permissions.values()) == ()
     assert there.connection.agent_requests == {}
     assert (
         told
@@ -633,7 +634,7 @@ def test_it_is_live_during_a_load():
     assert there.session.tool_calls["t"].title == "May I?"
     there.agent(result(9))
     assert there.session.tool_calls["t"].title == "May I?"
-    assert there.session.open_permissions == (0,)
+    assert tuple(there.session.open_permissions.values()) == (0,)
 
 
 def test_it_stays_when_the_load_fails():
@@ -643,7 +644,7 @@ def test_it_stays_when_the_load_fails():
     there.client(load())
     there.agent(ask_permission(1, "t", title="May I?"), error(9))
     assert [each.title for each in there.session.tool_calls.values()] == ["May I?"]
-    assert there.session.open_permissions == (0,)
+    assert tuple(there.session.open_permissions.values()) == (0,)
 
 
 def test_it_is_live_during_the_first_load():

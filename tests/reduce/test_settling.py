@@ -276,7 +276,7 @@ def test_what_an_answer_makes_of_a_permission(answer, outcome, option_id):
     there.client(answer)
     [permission] = there.session.permissions
     assert (permission.outcome, permission.option_id) == (outcome, option_id)
-    assert there.session.open_permissions == ()
+    assert there.session.open_permissions == {}
 
 
 @pytest.mark.parametrize(
