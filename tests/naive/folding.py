@@ -1,0 +1,418 @@
+"""One message after the other: envelope, methods, responses (sections 1, 15.6, 16, 18, 19)."""
+
+from __future__ import annotations
+
+from naive import client_work, lifecycle, questions, slots, turns
+from naive.answers import INVALID, NO_METHOD, answer, fulfils
+from naive.entries import announce_child, compact, summarise, write, write_chunk
+from naive.messages import say
+from naive.reading import Bad, count, record, table, must, may, string
+from naive.state import client_has, diagnose, find_request, new_connection
+from naive.tables import NEEDED, RESULTS, read_update
+from naive.tool_calls import announce, patch_call
+
+OTHER = {"client": "agent", "agent": "client"}
+CLIENT_REQUESTS = {
+    "initialize", "authenticate", "logout", "auth/status", "providers/list", "providers/set",
+    "providers/disable",
+    *(f"session/{verb}" for verb in (
+        "new", "load", "resume", "fork", "list", "delete", "archive", "unarchive", "status",
+        "set_title", "close", "set_mode", "set_config_option", "prompt",
+    )),
+}  # fmt: skip
+AGENT_REQUESTS = {"session/request_permission", "elicitation/create", *client_work.WORK}
+REQUESTS = {"client": CLIENT_REQUESTS, "agent": AGENT_REQUESTS}
+NOTIFICATIONS = {
+    "client": {"session/cancel", "$/cancel_request"},
+    "agent": {"session/update", "elicitation/complete", "auth/status_update", "$/cancel_request"},
+}
+
+
+def fold(connection, sender, message):
+    """One message changes the connection; what came of it is in its three lists (RPC-08)."""
+    connection["diagnostics"], connection["answers"], connection["notices"] = [], [], []
+    if isinstance(message, list):
+        refuse_batch(connection, sender)
+    elif not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
+        diagnose(connection, "invalid-message")
+    elif "id" in message and not is_id(message["id"]):
+        diagnose(connection, "invalid-message")
+    elif "method" in message:
+        fold_call(connection, sender, message)
+    elif "id" in message:
+        fold_response(connection, sender, message)
+    else:
+        diagnose(connection, "invalid-message")
+
+
+def is_id(value):
+    """RPC-02."""
+    if isinstance(value, bool):
+        return False
+    return value is None or isinstance(value, str | int) or (
+        isinstance(value, float) and value.is_integer()
+    )  # fmt: skip
+
+
+def refuse_batch(connection, sender):
+    """RPC-09."""
+    diagnose(connection, "batch")
+    if connection["side"] == OTHER[sender]:
+        connection["answers"].append({"id": None, "code": INVALID})
+
+
+def fold_call(connection, sender, message):
+    method = message["method"]
+    if not isinstance(method, str):
+        diagnose(connection, "invalid-message")
+        return
+    params = message.get("params")
+    params = params if isinstance(params, dict) else {}
+    if sender == "agent" and connection["phase"] in {"initializing"}:
+        diagnose(connection, "before-initialize")
+    if "id" in message:
+        fold_request(connection, sender, message["id"], method, params)
+    elif method in NOTIFICATIONS[sender]:
+        notified(connection, sender, method, params)
+    elif not method.startswith("$/"):
+        diagnose(connection, "unknown-notification")
+
+
+# Requests
+
+
+def fold_request(connection, sender, request_id, method, params):
+    """RPC-04, RPC-05, RPC-11."""
+    if find_request(connection["pending"][sender], request_id) is not None:
+        diagnose(connection, "duplicate-request-id")
+        return
+    settled = connection["settled"][OTHER[sender]]
+    connection["settled"][OTHER[sender]] = [
+        each for each in settled if find_request([each], request_id) is None
+    ]
+    session_id = params.get("sessionId")
+    request = {
+        "id": request_id,
+        "method": method,
+        "params": params,
+        "session": session_id if isinstance(session_id, str) else None,
+        "cancelRequested": False,
+        "previous": None,
+        "overtaken": False,
+    }
+    connection["pending"][sender].append(request)
+    if method not in REQUESTS[sender]:
+        if connection["side"] == OTHER[sender]:
+            answer(connection, OTHER[sender], request_id, code=NO_METHOD)
+    elif sender == "client":
+        client_asked(connection, request)
+    else:
+        agent_asked(connection, request)
+
+
+def client_asked(connection, request):
+    method = request["method"]
+    if method == "initialize":
+        initialize_sent(connection, request["params"])
+    elif method in {"session/load", "session/resume"}:
+        lifecycle.take_up(connection, request)
+    elif method in {"session/close", "session/archive"}:
+        lifecycle.close_asked(connection, request)
+    elif method == "session/prompt" and request["session"] is not None:
+        session = lifecycle.provisional(connection, request["session"])
+        turns.prompted(connection, session, request)
+
+
+def agent_asked(connection, request):
+    if request["method"] == "session/request_permission":
+        questions.ask_permission(
+            connection, request, lambda session_id: lifecycle.provisional(connection, session_id)
+        )
+    elif request["method"] == "elicitation/create":
+        questions.ask_elicitation(connection, request)
+    else:
+        client_work.want(connection, request)
+
+
+# Notifications
+
+
+def notified(connection, sender, method, params):
+    if method == "$/cancel_request":
+        request = find_request(connection["pending"][sender], params.get("requestId", object()))
+        if request is not None:
+            take_back(connection, sender, request)
+    elif method == "session/cancel":
+        session = connection["sessions"].get(str_or_none(params.get("sessionId")))
+        if session is not None:
+            turns.cancel(connection, session)
+    elif method == "session/update":
+        updated(connection, params)
+    elif method == "elicitation/complete":
+        questions.elicitation_completed(connection, params)
+    else:
+        auth_told(connection, params, "update-dropped")
+
+
+def str_or_none(value):
+    return value if isinstance(value, str) else None
+
+
+def take_back(connection, sender, request):
+    """CANCEL-09, CANCEL-10."""
+    if sender == "agent":
+        questions.withdraw(connection, request)
+        return
+    request["cancelRequested"] = True
+    session = connection["sessions"].get(request["session"])
+    if request["method"] == "session/prompt" and session is not None:
+        index = turns.turn_of(session, request)
+        if index is not None:
+            session["turns"][index]["cancelRequested"] = True
+
+
+def updated(connection, params):
+    """``session/update``: RPC-07, RPC-12, LENIENT-16, 15.5."""
+    notes = []
+    session_id, raw = params.get("sessionId"), params.get("update")
+    try:
+        record(raw, notes)
+        string(session_id, notes)
+        kind, update = read_update(raw, notes)
+    except Bad:
+        diagnose(connection, "update-dropped")
+        return
+    session = lifecycle.provisional(connection, session_id)
+    connection["diagnostics"] += notes
+    if kind in NEEDED and not client_has(connection, NEEDED[kind]):
+        diagnose(connection, "capability-violation")
+    if session["readiness"] in {"closed", "deleted"}:
+        diagnose(connection, "update-after-close")
+    lifecycle.replay_in_resume(connection, session, kind)
+    apply(connection, session, kind, update, raw)
+
+
+CHANGES = {
+    "plan": slots.plan,
+    "plan_update": slots.plan_update,
+    "plan_removed": slots.plan_removed,
+    "available_commands_update": slots.commands,
+    "current_mode_update": slots.current_mode,
+    "config_option_update": slots.config_options,
+    "session_info_update": slots.info,
+    "usage_update": slots.usage,
+    "notice": slots.notice,
+    "compaction_update": compact,
+    "compaction_summary_chunk": summarise,
+    "session_message": write,
+    "session_message_chunk": write_chunk,
+    "subagent_update": announce_child,
+}
+ROLES = {
+    "user_message_chunk": "user",
+    "agent_message_chunk": "agent",
+    "agent_thought_chunk": "thought",
+}
+
+
+def apply(connection, session, kind, update, raw):
+    """The nineteen updates."""
+    if kind in ROLES:
+        say(connection, session, ROLES[kind], update)
+    elif kind == "tool_call":
+        announce(connection, session, update, raw)
+    elif kind == "tool_call_update":
+        patch_call(connection, session, update, raw)
+    else:
+        CHANGES[kind](connection, session, update)
+
+
+# Responses
+
+
+def fold_response(connection, sender, message):
+    """RPC-01, RPC-03."""
+    asked = connection["pending"][OTHER[sender]]
+    request = find_request(asked, message["id"])
+    if request is None:
+        absorb(connection, sender, message)
+        return
+    asked.remove(request)
+    result, error = message.get("result"), read_error(connection, message)
+    if sender == "client":
+        client_answered(connection, request, result, error)
+    else:
+        agent_answered(connection, request, result, error)
+    if OTHER[sender] == "client":
+        withdraw_scoped(connection, request)
+
+
+def absorb(connection, sender, message):
+    settled = find_request(connection["settled"][sender], message["id"])
+    if settled is not None and fulfils(settled, message):
+        connection["settled"][sender].remove(settled)
+    else:
+        diagnose(connection, "unknown-response")
+
+
+def read_error(connection, message):
+    """The error that counts, or None; an invalid response counts as one (RPC-01)."""
+    has_result, error = "result" in message, message.get("error")
+    if has_result and "error" in message:
+        diagnose(connection, "bad-response")
+        return None if error is None else {"code": INVALID}
+    if has_result:
+        return None
+    try:
+        return table(code=must(count_any), message=must(string), data=may(lambda v, _: v))(
+            error, []
+        )
+    except Bad:
+        diagnose(connection, "bad-response")
+        return {"code": INVALID}
+
+
+def count_any(value, notes):
+    try:
+        return count(value, notes)
+    except Bad:
+        return -count(-value if isinstance(value, int | float) else value, notes)
+
+
+def withdraw_scoped(connection, request):
+    """ELIC-05: a question about a request goes with it."""
+    for elicitation in list(connection["elicitations"]):
+        scope = elicitation["scopeRequestId"]
+        if elicitation["sessionId"] is None and find_request([{"id": scope}], request["id"]):
+            questions.cancel_elicitation(connection, elicitation)
+
+
+def client_answered(connection, request, result, error):
+    method = request["method"]
+    session = connection["sessions"].get(request["session"])
+    if method == "session/request_permission" and session is not None:
+        questions.permission_answered(connection, session, request, result, error)
+    elif method == "elicitation/create":
+        questions.elicitation_answered(connection, request, result, error)
+    elif method in client_work.WORK and error is None:
+        client_work.done(connection, request, result)
+
+
+def agent_answered(connection, request, result, error):
+    """Section 19."""
+    method = request["method"]
+    if error is not None and error["code"] == -32000:  # AUTH-02
+        connection["authentication"]["required"] = True
+    if method == "session/prompt":
+        session = connection["sessions"].get(request["session"])
+        if session is not None:
+            turns.prompt_answered(connection, session, request, result, error)
+        return
+    if error is None and method in RESULTS:
+        try:
+            empty = method in {"session/load", "session/resume"} and result is None  # RPC-13
+            result = RESULTS[method]({} if empty else result, connection["diagnostics"])
+        except Bad:
+            diagnose(connection, "bad-response")
+            error = {"code": INVALID}
+    if error is None:
+        succeeded(connection, request, result)
+    else:
+        failed(connection, request, error)
+
+
+def succeeded(connection, request, result):
+    method = request["method"]
+    session = lifecycle.session_of(connection, request)
+    if method == "initialize":
+        initialized(connection, result)
+    elif method == "authenticate":
+        connection["authentication"]["required"] = False
+    elif method == "auth/status":
+        auth_told(connection, result, "bad-response")
+    elif method in {"session/new", "session/fork"}:
+        lifecycle.made(connection, request, result)
+    elif method in {"session/load", "session/resume"}:
+        lifecycle.taken_up(connection, request, result)
+    elif method in {"session/close", "session/archive"}:
+        lifecycle.closed(connection, request)
+    elif method == "session/delete":
+        lifecycle.deleted(connection, request)
+    elif method == "session/unarchive":
+        lifecycle.unarchived(connection, request)
+    elif method == "session/list":
+        lifecycle.listed(connection, result)
+    elif method == "session/set_mode":
+        lifecycle.mode_set(connection, request)
+    elif method == "session/set_title" and session is not None:
+        session["title"] = result["title"]
+    elif method == "session/set_config_option" and session is not None:
+        slots.config_options(connection, session, result)
+
+
+def failed(connection, request, error):
+    method = request["method"]
+    gone = lifecycle.is_as_good_as_success(error["code"])
+    if method == "initialize":
+        connection["phase"] = "failed"
+    elif method in {"session/load", "session/resume"}:
+        lifecycle.not_taken_up(connection, request)
+    elif method in {"session/close", "session/archive"}:
+        if gone and method == "session/close":
+            lifecycle.closed(connection, request)
+        else:
+            lifecycle.close_failed(connection, request)
+    elif method == "session/delete" and gone:
+        lifecycle.deleted(connection, request)
+
+
+# Initialisation and authentication (15.6, section 16)
+
+
+def initialize_sent(connection, params):
+    connection["phase"] = "initializing"
+    capabilities = params.get("clientCapabilities")
+    connection["clientCapabilities"] = capabilities if isinstance(capabilities, dict) else {}
+    connection["clientInfo"] = params.get("clientInfo")
+
+
+def initialized(connection, result):
+    """INIT-02 to INIT-04."""
+    try:
+        version = count(record(result, []).get("protocolVersion"), [])
+    except Bad:
+        diagnose(connection, "bad-response")
+        connection["phase"] = "failed"
+        return
+    connection["protocolVersion"] = version
+    connection["phase"] = "ready" if version == 1 else "failed"
+    capabilities = result.get("agentCapabilities")
+    connection["agentCapabilities"] = capabilities if isinstance(capabilities, dict) else {}
+    connection["agentInfo"] = result.get("agentInfo")
+    connection["authMethods"] = result.get("authMethods") or []
+
+
+def auth_told(connection, params, otherwise):
+    """AUTH-03."""
+    try:
+        found = RESULTS["auth/status"](params, connection["diagnostics"])
+    except Bad:
+        diagnose(connection, otherwise)
+        return
+    connection["authentication"]["state"] = found["state"]
+    connection["authentication"]["accounts"] = found.get("accounts") or []
+
+
+# The end, and a new beginning (CONN-01)
+
+
+def disconnect(connection):
+    connection["diagnostics"], connection["answers"], connection["notices"] = [], [], []
+    lifecycle.disconnect(connection)
+
+
+def reopen(connection):
+    """The sessions and the catalogue outlive the connection."""
+    again = new_connection(connection["side"])
+    again["sessions"], again["catalogue"] = connection["sessions"], connection["catalogue"]
+    return again

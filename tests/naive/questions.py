@@ -1,0 +1,211 @@
+"""Questions to the user: permissions and elicitations (14.3, 14.4)."""
+
+from __future__ import annotations
+
+import copy
+
+from naive.answers import BAD_PARAMS, CANCELLED, NO_RESOURCE, answer
+from naive.reading import Bad
+from naive.state import (
+    ancestors_of,
+    client_has,
+    current_turn,
+    current_turn_index,
+    diagnose,
+    find_entry,
+    find_request,
+    line_of,
+)
+from naive.tables import ELICITATION_RESULT, FORM, PERMISSION, PERMISSION_RESULT
+from naive.tool_calls import patch_call
+
+NO = {"outcome": {"outcome": "cancelled"}}
+
+# Permissions
+
+
+def ask_permission(connection, request, session_for):
+    """PERM-01 to PERM-03, PERM-07, CANCEL-05."""
+    notes = []
+    try:
+        asked = PERMISSION(request["params"], notes)
+    except Bad:
+        answer(connection, "client", request["id"], code=BAD_PARAMS)
+        return
+    session = session_for(asked["sessionId"])
+    connection["diagnostics"] += notes
+    held = find_entry(line_of(session), "tool_call", asked["toolCall"]["toolCallId"])
+    if held is None and session["replay"]:
+        held = find_entry(session["timeline"], "tool_call", asked["toolCall"]["toolCallId"])
+    before = copy.deepcopy(held)
+    patch_call(connection, session, asked["toolCall"], request["params"]["toolCall"], asked=True)
+    permission = {
+        "id": request["id"],
+        "toolCall": asked["toolCall"],
+        "options": first_of_each(asked["options"]),
+        "before": before,
+        "turn": current_turn_index(session),
+        "outcome": None,
+        "optionId": None,
+        "error": None,
+    }
+    session["permissions"].append(permission)
+    if is_being_cancelled(connection, session):
+        cancel_permission(connection, session, permission)
+
+
+def first_of_each(options):
+    """PERM-04: of two options with one id the first wins."""
+    kept = []
+    for option in options:
+        if option["optionId"] not in [each["optionId"] for each in kept]:
+            kept.append(option)
+    return kept
+
+
+def is_being_cancelled(connection, session):
+    """CANCEL-05, 15.4: also by an ancestor."""
+    for each in [session, *ancestors_of(connection, session)]:
+        turn = current_turn(each)
+        if (turn and turn["cancelling"]) or each["readiness"] in {"closing", "closed", "deleted"}:
+            return True
+    return False
+
+
+def pending_permissions(session):
+    return [each for each in session["permissions"] if each["outcome"] is None]
+
+
+def cancel_permission(connection, session, permission, *, outcome="cancelled"):
+    permission["outcome"] = outcome
+    answer(
+        connection, "client", permission["id"], result=NO, withdrawn=outcome == "withdrawn"
+    )
+
+
+def permission_answered(connection, session, request, result, error):
+    """PERM-04, TOOL-14: the answer changes nothing of the call."""
+    [permission] = [
+        each for each in pending_permissions(session) if each["id"] == request["id"]
+    ] or [None]
+    if permission is None:
+        return
+    if error is not None:
+        permission["outcome"], permission["error"] = "failed", error
+        return
+    try:
+        outcome = PERMISSION_RESULT(result, [])["outcome"]
+    except Bad:
+        diagnose(connection, "bad-response")
+        permission["outcome"] = "failed"
+        return
+    permission["outcome"] = outcome["outcome"]
+    permission["optionId"] = outcome.get("optionId")
+
+
+# Elicitations
+
+
+def ask_elicitation(connection, request):
+    """ELIC-01, ELIC-02; an unknown session is an error (REQ-04)."""
+    params = request["params"]
+    mode = params.get("mode")
+    fields = FORM.get(mode) if isinstance(mode, str) else None
+    try:
+        if fields is None or not client_has(connection, f"elicitation.{mode}"):
+            raise Bad
+        asked = fields(params, connection["diagnostics"])
+        scope = scope_of(connection, params)
+    except Bad:
+        answer(connection, "client", request["id"], code=BAD_PARAMS)
+        return
+    if "sessionId" in scope and scope["sessionId"] not in connection["sessions"]:
+        answer(connection, "client", request["id"], code=NO_RESOURCE)
+        return
+    session = connection["sessions"].get(scope.get("sessionId"))
+    connection["elicitations"].append(
+        {
+            "id": request["id"],
+            "mode": mode,
+            "message": asked["message"],
+            "sessionId": scope.get("sessionId"),
+            "toolCallId": scope.get("toolCallId"),
+            "scopeRequestId": scope.get("requestId"),
+            "requestedSchema": asked.get("requestedSchema"),
+            "url": asked.get("url"),
+            "elicitationId": asked.get("elicitationId"),
+            "turn": current_turn_index(session) if session else None,
+        }
+    )
+
+
+def scope_of(connection, params):
+    """ELIC-01: the session's scope wins over the request's."""
+    session_id, request_id = params.get("sessionId"), params.get("requestId")
+    has_request = "requestId" in params and (
+        request_id is None or (isinstance(request_id, int | str) and request_id is not True)
+    )
+    if isinstance(session_id, str):
+        if has_request:
+            diagnose(connection, "elicitation-scope")
+        call = params.get("toolCallId")
+        if call is not None and not isinstance(call, str):
+            diagnose(connection, "field-defaulted")
+            call = None
+        return {"sessionId": session_id, "toolCallId": call}
+    if not has_request:
+        raise Bad
+    return {"requestId": request_id}
+
+
+def cancel_elicitation(connection, elicitation, *, withdrawn=False):
+    """CANCEL-04, CANCEL-10."""
+    connection["elicitations"].remove(elicitation)
+    answer(
+        connection, "client", elicitation["id"], result={"action": "cancel"}, withdrawn=withdrawn
+    )
+
+
+def elicitations_of(connection, session):
+    return [each for each in connection["elicitations"] if each["sessionId"] == session["id"]]
+
+
+def elicitation_answered(connection, request, result, error):
+    """ELIC-03, ELIC-04."""
+    elicitation = find_request(connection["elicitations"], request["id"])
+    if elicitation is None:
+        return
+    connection["elicitations"].remove(elicitation)
+    if error is not None:
+        return
+    try:
+        action = ELICITATION_RESULT(result, [])["action"]
+    except Bad:
+        diagnose(connection, "bad-response")
+        return
+    if action == "accept" and elicitation["mode"] == "url":
+        connection["awaitedUrls"][elicitation["elicitationId"]] = elicitation
+
+
+def elicitation_completed(connection, params):
+    """ELIC-04."""
+    elicitation_id = params.get("elicitationId")
+    if isinstance(elicitation_id, str):
+        connection["awaitedUrls"].pop(elicitation_id, None)
+
+
+# Withdrawal
+
+
+def withdraw(connection, request):
+    """``$/cancel_request`` of the agent's (CANCEL-10)."""
+    for session in connection["sessions"].values():
+        for permission in pending_permissions(session):
+            if permission["id"] == request["id"]:
+                cancel_permission(connection, session, permission, outcome="withdrawn")
+                return
+    elicitation = find_request(connection["elicitations"], request["id"])
+    if elicitation is not None:
+        cancel_elicitation(connection, elicitation, withdrawn=True)
+        return
+    answer(connection, "client", request["id"], code=CANCELLED, withdrawn=True)
