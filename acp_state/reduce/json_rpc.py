@@ -77,6 +77,9 @@ def fold_message(connection: Connection, sender: Sender, message: object) -> Con
         return connection, (_diagnose("invalid-message", text, message),)
     if isinstance(method, str):
         return _on_request(connection, sender, key, fields)
+    if method is not None:
+        text = f"a method must be a string, not {method!r:.60}; ignored"
+        return connection, (_diagnose("invalid-message", text, message),)
     return _on_response(connection, sender, key, fields)
 
 

@@ -26,6 +26,14 @@ def answer(connection, side, request_id, *, result=None, code=None, withdrawn=Fa
         )
 
 
+def refuse(connection, request, code):
+    """The client refuses; whoever only looks on waits for the answer (RPC-05)."""
+    if code == BAD_PARAMS:
+        connection["diagnostics"].append("invalid-message")
+    if connection["side"] == "client":
+        answer(connection, "client", request["id"], code=code)
+
+
 def settle(connection, side, request_id, *, result=None, code=None, cancelled=False, absorb=False):
     """Remember what was answered, or that whatever comes is absorbed (RPC-03)."""
     settled = connection["settled"][side]

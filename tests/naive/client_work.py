@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from naive.answers import BAD_PARAMS, NO_METHOD, NO_RESOURCE, answer
+from naive.answers import BAD_PARAMS, NO_METHOD, NO_RESOURCE, refuse
 from naive.reading import Bad
 from naive.state import client_has, diagnose
 from naive.tables import RESULTS, WORK, WORK_NEEDS
@@ -12,18 +12,18 @@ def want(connection, request):
     """REQ-01 to REQ-04: what cannot be done is refused, the rest waits for the host."""
     method = request["method"]
     if not client_has(connection, WORK_NEEDS[method]):
-        answer(connection, "client", request["id"], code=NO_METHOD)
+        refuse(connection, request, NO_METHOD)
         return
     notes = []
     try:
         asked = WORK[method](request["params"], notes)
     except Bad:
-        answer(connection, "client", request["id"], code=BAD_PARAMS)
+        refuse(connection, request, BAD_PARAMS)
         return
     connection["diagnostics"] += notes
     session = connection["sessions"].get(asked["sessionId"])
     if session is None or not knows_terminal(session, asked):
-        answer(connection, "client", request["id"], code=NO_RESOURCE)
+        refuse(connection, request, NO_RESOURCE)
 
 
 def knows_terminal(session, asked):
@@ -49,7 +49,9 @@ def done(connection, request, result):
     if method == "terminal/create":
         session["terminals"][found["terminalId"]] = new_terminal(found["terminalId"])
         return
-    terminal = session["terminals"][request["params"]["terminalId"]]
+    terminal = session["terminals"].get(request["params"].get("terminalId"))
+    if terminal is None:
+        return
     if method == "terminal/output":
         terminal["output"], terminal["truncated"] = found["output"], found["truncated"]
         if found.get("exitStatus") is not None:

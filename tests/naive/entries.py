@@ -152,14 +152,11 @@ def announce_child(connection, parent, update):
     """``subagent_update``: SUB-02 to SUB-07, SUB-17, SUB-18."""
     child_id = update["sessionId"]
     child = connection["sessions"].get(child_id)
-    family = [parent["id"], *(each["id"] for each in ancestors_of(connection, parent))]
-    if child_id in family or (child and child["parent"] not in {None, parent["id"]}):
-        diagnose(connection, "reparent")
-        return
     if child is None:
         child = connection["sessions"][child_id] = new_session(child_id)
         if parent["replay"]:
             parent["replay"]["children"].append(child_id)
+            child["replay"] = {"built": [], "children": [], "fresh": [], "live": []}
     attach(child, parent)
     entry = find_or_take_over(parent, "subagent", child_id)
     if entry is None:
@@ -168,7 +165,8 @@ def announce_child(connection, parent, update):
         entry, update, title="title", description="description", cwd="cwd",
         additionalDirectories="additionalDirectories", meta="_meta",
     )  # fmt: skip
-    historical = parent["replay"] is not None
+    above = ancestors_of(connection, parent)
+    historical = bool(parent["replay"] or [e for e in above if e["readiness"] == "loading"])
     if "capabilities" in update and not historical:
         entry["capabilities"] = update["capabilities"]
     if "state" in update:
@@ -176,10 +174,26 @@ def announce_child(connection, parent, update):
         entry["stateConfirmed"] = not historical
 
 
+def names_other_parent(connection, parent_id, update):
+    """A second parent, itself, or a cycle: the update is ignored, whatever it says (SUB-04)."""
+    if not isinstance(update, dict) or update.get("sessionUpdate") != "subagent_update":
+        return False
+    child_id, parent = update.get("sessionId"), connection["sessions"].get(parent_id)
+    if not isinstance(child_id, str):
+        return False
+    above = ancestors_of(connection, parent) if parent else []
+    if child_id in [parent_id, *(each["id"] for each in above)]:
+        return True
+    child = connection["sessions"].get(child_id)
+    return child is not None and child["parent"] not in {None, parent_id}
+
+
 def attach(child, parent):
-    child["parent"] = parent["id"]
-    if child["readiness"] == "provisional":
+    """What came for it before is its own; one that was not attached is there again (SUB-03)."""
+    again = child["readiness"] == "unattached" and parent["readiness"] == "ready"
+    if child["parent"] is None or again:
         child["readiness"] = "ready"
+    child["parent"] = parent["id"]
 
 
 def blank_association(child_id):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from naive import client_work, lifecycle, questions, slots, turns
 from naive.answers import INVALID, NO_METHOD, answer, fulfils
-from naive.entries import announce_child, compact, summarise, write, write_chunk
+from naive.entries import announce_child, compact, names_other_parent, summarise, write, write_chunk
 from naive.messages import say
 from naive.reading import Bad, count, record, table, must, may, string
 from naive.state import client_has, diagnose, find_request, new_connection
@@ -37,7 +37,7 @@ def fold(connection, sender, message):
         diagnose(connection, "invalid-message")
     elif "id" in message and not is_id(message["id"]):
         diagnose(connection, "invalid-message")
-    elif "method" in message:
+    elif message.get("method") is not None:
         fold_call(connection, sender, message)
     elif "id" in message:
         fold_response(connection, sender, message)
@@ -144,14 +144,16 @@ def notified(connection, sender, method, params):
             take_back(connection, sender, request)
     elif method == "session/cancel":
         session = connection["sessions"].get(str_or_none(params.get("sessionId")))
-        if session is not None:
+        if session is None:
+            diagnose(connection, "cancel-idle")
+        else:
             turns.cancel(connection, session)
     elif method == "session/update":
         updated(connection, params)
     elif method == "elicitation/complete":
         questions.elicitation_completed(connection, params)
     else:
-        auth_told(connection, params, "update-dropped")
+        auth_told(connection, params)
 
 
 def str_or_none(value):
@@ -160,10 +162,14 @@ def str_or_none(value):
 
 def take_back(connection, sender, request):
     """CANCEL-09, CANCEL-10."""
-    if sender == "agent":
+    if request["cancelRequested"]:
+        return
+    if sender == "agent" and connection["side"] == "client":
         questions.withdraw(connection, request)
         return
     request["cancelRequested"] = True
+    if sender == "agent":
+        return
     session = connection["sessions"].get(request["session"])
     if request["method"] == "session/prompt" and session is not None:
         index = turns.turn_of(session, request)
@@ -175,6 +181,9 @@ def updated(connection, params):
     """``session/update``: RPC-07, RPC-12, LENIENT-16, 15.5."""
     notes = []
     session_id, raw = params.get("sessionId"), params.get("update")
+    if isinstance(session_id, str) and names_other_parent(connection, session_id, raw):
+        diagnose(connection, "reparent")
+        return
     try:
         record(raw, notes)
         string(session_id, notes)
@@ -189,7 +198,9 @@ def updated(connection, params):
     if session["readiness"] in {"closed", "deleted"}:
         diagnose(connection, "update-after-close")
     lifecycle.replay_in_resume(connection, session, kind)
+    count_before = len(session["timeline"])
     apply(connection, session, kind, update, raw)
+    lifecycle.note_news_in_resume(connection, session, kind, count_before)
 
 
 CHANGES = {
@@ -305,7 +316,9 @@ def agent_answered(connection, request, result, error):
         connection["authentication"]["required"] = True
     if method == "session/prompt":
         session = connection["sessions"].get(request["session"])
-        if session is not None:
+        if error is None and (session is None or turns.turn_of(session, request) is None):
+            turns.read_result(connection, {}, result)
+        elif session is not None:
             turns.prompt_answered(connection, session, request, result, error)
         return
     if error is None and method in RESULTS:
@@ -329,7 +342,7 @@ def succeeded(connection, request, result):
     elif method == "authenticate":
         connection["authentication"]["required"] = False
     elif method == "auth/status":
-        auth_told(connection, result, "bad-response")
+        auth_told(connection, result)
     elif method in {"session/new", "session/fork"}:
         lifecycle.made(connection, request, result)
     elif method in {"session/load", "session/resume"}:
@@ -358,7 +371,7 @@ def failed(connection, request, error):
     elif method in {"session/load", "session/resume"}:
         lifecycle.not_taken_up(connection, request)
     elif method in {"session/close", "session/archive"}:
-        if gone and method == "session/close":
+        if gone:
             lifecycle.closed(connection, request)
         else:
             lifecycle.close_failed(connection, request)
@@ -392,12 +405,12 @@ def initialized(connection, result):
     connection["authMethods"] = result.get("authMethods") or []
 
 
-def auth_told(connection, params, otherwise):
+def auth_told(connection, params):
     """AUTH-03."""
     try:
         found = RESULTS["auth/status"](params, connection["diagnostics"])
     except Bad:
-        diagnose(connection, otherwise)
+        diagnose(connection, "bad-response")
         return
     connection["authentication"]["state"] = found["state"]
     connection["authentication"]["accounts"] = found.get("accounts") or []

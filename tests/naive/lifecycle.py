@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from naive.answers import NO_RESOURCE, settle
 from naive.entries import association_of, doubt_associations, doubt_children, is_at_work
-from naive.questions import cancel_elicitation, cancel_permission, elicitations_of
+from naive.questions import answer_questions
 from naive.questions import pending_permissions as waiting
 from naive.slots import setup_result
 from naive.state import (
+    children_of,
     descendants_of,
     diagnose,
     find_entry,
@@ -39,7 +40,8 @@ def made(connection, request, result):
     session = connection["sessions"].get(session_id)
     if session is None:
         session = connection["sessions"][session_id] = new_session(session_id)
-    session["readiness"] = "ready"
+    if session["readiness"] in {"provisional", "unattached"}:
+        session["readiness"] = "ready"
     if request["method"] == "session/fork":
         session["forkedFrom"] = request["session"]
     set_roots(session, request["params"])
@@ -58,6 +60,18 @@ def set_roots(session, params):
 
 # Taking up
 
+ATTEMPTS = ("session/load", "session/resume")
+CLOSINGS = ("session/close", "session/archive")
+
+
+def outstanding(connection, session_id, methods):
+    """The requests of these methods about a session that wait, oldest first."""
+    return [
+        each
+        for each in connection["pending"]["client"]
+        if each["session"] == session_id and each["method"] in methods
+    ]
+
 
 def take_up(connection, request):
     """``session/load`` and ``session/resume`` were sent (LOAD-02, LOAD-06, SUB-16)."""
@@ -66,8 +80,10 @@ def take_up(connection, request):
         return
     session = connection["sessions"].get(session_id)
     request["previous"] = session and session["readiness"]
+    if session and session["readiness"] in {"loading", "resuming"}:
+        request["previous"] = outstanding(connection, session_id, ATTEMPTS)[0]["previous"]
     if session is None:
-        session = connection["sessions"][session_id] = new_session(session_id)
+        session = connection["sessions"][session_id] = new_session(session_id, "unattached")
         from_catalogue(session, connection["catalogue"].get(session_id))
     request["atWork"] = [
         each["id"]
@@ -75,35 +91,60 @@ def take_up(connection, request):
         if is_at_work(association_of(connection, each))
     ]
     doubt_children(connection, session)
-    if request["method"] == "session/resume":
-        session["readiness"] = "resuming"
-        return
-    session["readiness"] = "loading"
-    begin_epoch(connection, session, request)
+    session["runOpen"] = session["runOpen"] and session["replay"] is not None
+    attempt(connection, session, request)
 
 
-def begin_epoch(connection, session, request):
-    """Also in each descendant that is not known to be at work (LOAD-06)."""
+def attempt(connection, session, request):
+    """15.5; while one load is replayed another opens no epoch, its turn comes later."""
+    loading = request["method"] == "session/load"
+    if session["readiness"] in {"provisional", "unattached", "closed", "ready"}:
+        session["readiness"] = "loading" if loading else "resuming"
+    if loading and session["replay"] is None:
+        begin_epoch(connection, session)
+
+
+def begin_epoch(connection, session):
+    """Also in each descendant that is not known to be at work (LOAD-06, LOAD-08)."""
+    at_work = [
+        name
+        for each in outstanding(connection, session["id"], ATTEMPTS)
+        for name in each["atWork"]
+    ]
     for each in [session, *descendants_of(connection, session)]:
-        if each["id"] not in request["atWork"]:
-            each["replay"] = {"built": [], "children": [], "fresh": []}
-            each["runOpen"] = False
+        if each is session or (each["id"] not in at_work and each["replay"] is None):
+            open_epoch(each)
+
+
+def open_epoch(session):
+    """Local overlays are gone, the open run is closed (LOAD-08, MSG-06)."""
+    session["replay"] = {"built": [], "children": [], "fresh": [], "live": []}
+    session["runOpen"] = False
+    for entry in session["timeline"]:
+        if entry["kind"] == "tool_call":
+            entry["cancelled"] = False
+
+
+def next_attempt(connection, session):
+    """Another load is outstanding: what comes now is its replay (LOAD-02)."""
+    waiting_ones = outstanding(connection, session["id"], ATTEMPTS)
+    if waiting_ones and session["id"] in connection["sessions"]:
+        attempt(connection, session, waiting_ones[0])
 
 
 def replay_in_resume(connection, session, kind):
-    """LOAD-13: an agent that tells history in a resume all the same."""
-    tells = kind.endswith("message_chunk") or kind in {"agent_thought_chunk", "tool_call"}
-    tells = tells and kind != "session_message_chunk"
-    if session["readiness"] != "resuming" or not tells:
-        return
-    diagnose(connection, "replay-in-resume")
-    if session["replay"] is None:
-        [request] = [
-            each
-            for each in connection["pending"]["client"]
-            if each["method"] == "session/resume" and each["session"] == session["id"]
-        ][-1:]
-        begin_epoch(connection, session, request)
+    """LOAD-13: a message or an announced call is history that is told all the same."""
+    told = kind in {"user_message_chunk", "agent_message_chunk", "agent_thought_chunk", "tool_call"}
+    if session["readiness"] == "resuming" and session["replay"] is None and told:
+        diagnose(connection, "replay-in-resume")
+        begin_epoch(connection, session)
+
+
+def note_news_in_resume(connection, session, kind, count):
+    """LOAD-13: what else is new there is told; patches of what is known are live."""
+    quiet = session["readiness"] != "resuming" or session["replay"] or kind == "subagent_update"
+    if not quiet and len(session["timeline"]) > count:
+        diagnose(connection, "replay-in-resume")
 
 
 def taken_up(connection, request, result):
@@ -111,16 +152,30 @@ def taken_up(connection, request, result):
     session = session_of(connection, request)
     if session is None:
         return
-    if request["method"] == "session/resume" and not session["timeline"]:
-        if session["replay"] is None or not session["replay"]["built"]:
-            session["historyIncomplete"] = True
-    if request["method"] == "session/load":
-        session["historyIncomplete"] = False
+    told = session["replay"]["built"] if session["replay"] else session["timeline"]
+    told = [each["id"] for each in told if each["kind"] == "subagent"]
     for each in [session, *descendants_of(connection, session)]:
         finish_epoch(connection, each, is_root=each is session)
-    session["readiness"] = "ready"
+    if session["readiness"] in {"loading", "resuming"}:
+        session["readiness"] = "ready"
+    if request["method"] == "session/load":
+        session["historyIncomplete"] = False
+    elif not session["timeline"]:
+        session["historyIncomplete"] = True
     set_roots(session, request["params"])
     setup_result(connection, session, result)
+    now_is(connection, session, "ready", ("loading", "resuming", None))
+    for child in children_of(connection, session):
+        if child["id"] in told and child["readiness"] == "unattached":
+            child["readiness"] = "ready"
+    next_attempt(connection, session)
+
+
+def now_is(connection, session, readiness, instead_of):
+    """What fails later takes the session back to where it has got meanwhile (15.5)."""
+    for each in outstanding(connection, session["id"], (*ATTEMPTS, *CLOSINGS)):
+        if each["previous"] in instead_of:
+            each["previous"] = readiness
 
 
 def finish_epoch(connection, session, *, is_root):
@@ -133,22 +188,14 @@ def finish_epoch(connection, session, *, is_root):
     built = replay["built"]
     missing = [
         each for each in held
-        if each["id"] is None or find_entry(built, each["kind"], each["id"]) is None
+        if each["id"] is not None and find_entry(built, each["kind"], each["id"]) is None
     ]  # fmt: skip
     children = [each for each in missing if each["kind"] == "subagent"]
     if len(missing) > len(children):
         diagnose(connection, "not-replayed")
     session["timeline"] = [*built, *children]
     for turn in session["turns"]:
-        move_start(turn, session["timeline"])
-
-
-def move_start(turn, timeline):
-    """Where the prompt stands now, if the replay told it."""
-    entry = turn["entry"]
-    if entry is None or any(each is entry for each in timeline):
-        return
-    turn["entry"] = find_entry(timeline, "user", entry["id"])
+        turn["entry"] = turn["echo"] = None
 
 
 def not_taken_up(connection, request):
@@ -160,22 +207,32 @@ def not_taken_up(connection, request):
     doubt_children(connection, session)
     for each in family:
         forget_epoch(connection, each)
-    if request["previous"] is None:
+    others = outstanding(connection, session["id"], ATTEMPTS)
+    if request["previous"] is None and session["parent"] is None and not others:
         connection["sessions"].pop(session["id"], None)
-    else:
-        session["readiness"] = request["previous"]
+        return
+    if session["readiness"] in {"loading", "resuming"}:
+        session["readiness"] = request["previous"] or "ready"
+    next_attempt(connection, session)
 
 
-def forget_epoch(connection, session):
+def is_live(session, replay, entry):
+    """A prompt that was sent meanwhile, or the call that a question is about (LOAD-10)."""
+    asked = [each["toolCall"]["toolCallId"] for each in waiting(session)]
+    prompted = any(each is entry for each in replay["live"])
+    return prompted or (entry["kind"] == "tool_call" and entry["id"] in asked)
+
+
+def forget_epoch(connection, session, *, with_children=True):
+    """The prompts that were sent meanwhile are no part of the replay (LOAD-10)."""
     replay, session["replay"] = session["replay"], None
     if replay is None:
         return
     session["runOpen"] = False
-    for child_id in replay["children"]:
+    if not session["timeline"]:
+        session["timeline"] = [each for each in replay["built"] if is_live(session, replay, each)]
+    for child_id in replay["children"] if with_children else []:
         connection["sessions"].pop(child_id, None)
-    for turn in session["turns"]:
-        if turn["entry"] and not any(each is turn["entry"] for each in session["timeline"]):
-            turn["entry"] = None
 
 
 # Ending
@@ -187,7 +244,13 @@ def close_asked(connection, request):
     if session is None:
         return
     request["previous"] = session["readiness"]
-    session["readiness"] = "closing"
+    others = [
+        each for each in outstanding(connection, session["id"], CLOSINGS) if each is not request
+    ]
+    if session["readiness"] == "closing" and others:
+        request["previous"] = others[0]["previous"]
+    if session["readiness"] != "deleted":
+        session["readiness"] = "closing"
     closing(connection, session)
 
 
@@ -201,7 +264,10 @@ def closed(connection, request):
         turn["outcome"] = "cancelled"
         drop_request(connection, turn["requestId"])
         end_turn(connection, session, index)
-    session["readiness"] = "closed"
+    forget_epoch(connection, session, with_children=False)
+    if session["readiness"] == "closing":
+        session["readiness"] = "closed"
+    now_is(connection, session, "closed", ("closing",))
     doubt_compactions(session)
     if request["method"] == "session/archive":
         session["archived"] = True
@@ -226,9 +292,11 @@ def doubt_compactions(session):
 
 def close_failed(connection, request):
     session = session_of(connection, request)
-    if session is not None:
-        session["readiness"] = request["previous"]
-        diagnose(connection, "close-failed")
+    if session is None:
+        return
+    diagnose(connection, "close-failed")
+    if not outstanding(connection, session["id"], CLOSINGS):
+        session["readiness"] = request["previous"] or session["readiness"]
 
 
 def deleted(connection, request):
@@ -238,10 +306,7 @@ def deleted(connection, request):
     if session is None:
         return
     session["readiness"] = "deleted"
-    for permission in waiting(session):
-        cancel_permission(connection, session, permission)
-    for elicitation in elicitations_of(connection, session):
-        cancel_elicitation(connection, elicitation)
+    answer_questions(connection, session)
 
 
 def unarchived(connection, request):
@@ -291,7 +356,7 @@ def mode_set(connection, request):
 def disconnect(connection):
     connection["phase"] = "closed"
     for session in list(connection["sessions"].values()):
-        forget_epoch(connection, session)
+        forget_epoch(connection, session, with_children=False)
     for session in connection["sessions"].values():
         for index in session["running"]:
             session["turns"][index]["outcome"] = "interrupted"

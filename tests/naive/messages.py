@@ -95,14 +95,14 @@ def echoes(connection, session, message_id, chunk):
             if not goes_on(echo, chunk):
                 break_echo(connection, session, turn, chunk)
             else:
-                take_echo(session, turn, message_id, chunk)
+                take_echo(connection, session, turn, message_id, chunk)
             return True
     known = message_id is not None and find_entry(line_of(session), "user", message_id)
     if known or (message_id is None and open_run(session, "user")):
         return False
     for turn in waiting:
         if not turn["echo"]["chunks"] and goes_on(turn["echo"], chunk):
-            take_echo(session, turn, message_id, chunk)
+            take_echo(connection, session, turn, message_id, chunk)
             return True
     if waiting:
         diagnose(connection, "user-echo-mismatch")
@@ -148,15 +148,16 @@ def bare(value):
     }
 
 
-def take_echo(session, turn, message_id, chunk):
+def take_echo(connection, session, turn, message_id, chunk):
     """The prompt's own entry is the message; nothing is doubled."""
     echo = turn["echo"]
     echo["chunks"] = [*echo["chunks"], chunk]
     echo["id"] = message_id
     session["runOpen"] = False
     entry = turn["entry"]
-    if entry is not None:
-        entry["id"] = message_id
+    if message_id is not None and entry["id"] is None:
+        note_kind_conflict(connection, session, "user", message_id)
+    entry["id"] = message_id
     if segments([each["content"] for each in echo["chunks"]]) == echo["prompt"]:
         turn["echo"] = None
 
@@ -164,9 +165,7 @@ def take_echo(session, turn, message_id, chunk):
 def break_echo(connection, session, turn, chunk):
     """What was taken for the echo is a message of its own."""
     echo = turn["echo"]
-    entry = turn["entry"]
-    if entry is not None:
-        entry["id"] = None
+    turn["entry"]["id"] = None
     diagnose(connection, "user-echo-mismatch")
     session["runOpen"] = False
     message_id, chunks = echo["id"], [*echo["chunks"], chunk]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 
-from naive.answers import BAD_PARAMS, CANCELLED, NO_RESOURCE, answer
+from naive.answers import BAD_PARAMS, CANCELLED, NO_RESOURCE, answer, refuse
 from naive.reading import Bad
 from naive.state import (
     ancestors_of,
@@ -14,7 +14,7 @@ from naive.state import (
     diagnose,
     find_entry,
     find_request,
-    line_of,
+    visible,
 )
 from naive.tables import ELICITATION_RESULT, FORM, PERMISSION, PERMISSION_RESULT
 from naive.tool_calls import patch_call
@@ -30,15 +30,15 @@ def ask_permission(connection, request, session_for):
     try:
         asked = PERMISSION(request["params"], notes)
     except Bad:
-        answer(connection, "client", request["id"], code=BAD_PARAMS)
+        refuse(connection, request, BAD_PARAMS)
         return
     session = session_for(asked["sessionId"])
     connection["diagnostics"] += notes
-    held = find_entry(line_of(session), "tool_call", asked["toolCall"]["toolCallId"])
-    if held is None and session["replay"]:
-        held = find_entry(session["timeline"], "tool_call", asked["toolCall"]["toolCallId"])
-    before = copy.deepcopy(held)
-    patch_call(connection, session, asked["toolCall"], request["params"]["toolCall"], asked=True)
+    call_id, raw = asked["toolCall"]["toolCallId"], request["params"]["toolCall"]
+    before = copy.deepcopy(find_entry(visible(session), "tool_call", call_id))
+    patch_call(connection, session, asked["toolCall"], raw, asked=True)
+    if session["replay"] and session["timeline"]:
+        patch_held(connection, session, asked["toolCall"], raw)
     permission = {
         "id": request["id"],
         "toolCall": asked["toolCall"],
@@ -54,6 +54,19 @@ def ask_permission(connection, request, session_for):
         cancel_permission(connection, session, permission)
 
 
+def patch_held(connection, session, update, raw):
+    """The request is live even while history is replayed: both timelines learn of it (LOAD-10)."""
+    built, told = session["replay"], connection["diagnostics"]
+    run = session["runOpen"]
+    session["replay"] = None
+    connection["diagnostics"] = [each for each in told if each not in CALL_CODES]
+    patch_call(connection, session, update, raw, asked=True)
+    session["replay"], session["runOpen"] = built, run
+
+
+CALL_CODES = {"tool-status-regress", "v1-cancelled-status", "late-update"}
+
+
 def first_of_each(options):
     """PERM-04: of two options with one id the first wins."""
     kept = []
@@ -67,9 +80,9 @@ def is_being_cancelled(connection, session):
     """CANCEL-05, 15.4: also by an ancestor."""
     for each in [session, *ancestors_of(connection, session)]:
         turn = current_turn(each)
-        if (turn and turn["cancelling"]) or each["readiness"] in {"closing", "closed", "deleted"}:
+        if (turn and turn["cancelling"]) or each["readiness"] == "closing":
             return True
-    return False
+    return session["readiness"] in {"closed", "deleted"}
 
 
 def pending_permissions(session):
@@ -77,6 +90,10 @@ def pending_permissions(session):
 
 
 def cancel_permission(connection, session, permission, *, outcome="cancelled"):
+    """One that the agent took back stays withdrawn, whoever has yet to answer it (15.4)."""
+    asked = find_request(connection["pending"]["agent"], permission["id"])
+    if asked and asked["cancelRequested"]:
+        outcome = "withdrawn"
     permission["outcome"] = outcome
     answer(
         connection, "client", permission["id"], result=NO, withdrawn=outcome == "withdrawn"
@@ -90,16 +107,20 @@ def permission_answered(connection, session, request, result, error):
     ] or [None]
     if permission is None:
         return
+    taken_back = request["cancelRequested"]
     if error is not None:
-        permission["outcome"], permission["error"] = "failed", error
+        withdrawn = taken_back and error["code"] == CANCELLED
+        permission["outcome"] = "withdrawn" if withdrawn else "failed"
+        permission["error"] = error
         return
     try:
         outcome = PERMISSION_RESULT(result, [])["outcome"]
     except Bad:
-        diagnose(connection, "bad-response")
-        permission["outcome"] = "failed"
+        permission["outcome"] = "withdrawn" if taken_back else "cancelled"
         return
     permission["outcome"] = outcome["outcome"]
+    if taken_back and outcome["outcome"] == "cancelled":
+        permission["outcome"] = "withdrawn"
     permission["optionId"] = outcome.get("optionId")
 
 
@@ -117,10 +138,10 @@ def ask_elicitation(connection, request):
         asked = fields(params, connection["diagnostics"])
         scope = scope_of(connection, params)
     except Bad:
-        answer(connection, "client", request["id"], code=BAD_PARAMS)
+        refuse(connection, request, BAD_PARAMS)
         return
     if "sessionId" in scope and scope["sessionId"] not in connection["sessions"]:
-        answer(connection, "client", request["id"], code=NO_RESOURCE)
+        refuse(connection, request, NO_RESOURCE)
         return
     session = connection["sessions"].get(scope.get("sessionId"))
     connection["elicitations"].append(
@@ -137,6 +158,8 @@ def ask_elicitation(connection, request):
             "turn": current_turn_index(session) if session else None,
         }
     )
+    if session and is_being_cancelled(connection, session):
+        cancel_elicitation(connection, connection["elicitations"][-1])
 
 
 def scope_of(connection, params):
@@ -160,6 +183,8 @@ def scope_of(connection, params):
 
 def cancel_elicitation(connection, elicitation, *, withdrawn=False):
     """CANCEL-04, CANCEL-10."""
+    asked = find_request(connection["pending"]["agent"], elicitation["id"])
+    withdrawn = withdrawn or bool(asked and asked["cancelRequested"])
     connection["elicitations"].remove(elicitation)
     answer(
         connection, "client", elicitation["id"], result={"action": "cancel"}, withdrawn=withdrawn
@@ -192,6 +217,34 @@ def elicitation_completed(connection, params):
     elicitation_id = params.get("elicitationId")
     if isinstance(elicitation_id, str):
         connection["awaitedUrls"].pop(elicitation_id, None)
+
+
+# Questions of a session
+
+
+def answer_questions(connection, session):
+    """CANCEL-03, CANCEL-04: whatever waits, oldest first."""
+    for request in list(connection["pending"]["agent"]):
+        is_question = request["method"] in {"session/request_permission", "elicitation/create"}
+        if is_question and request["session"] == session["id"]:
+            cancel_question(connection, request)
+
+
+def cancel_question(connection, request):
+    for session in connection["sessions"].values():
+        for permission in pending_permissions(session):
+            if permission["id"] == request["id"]:
+                cancel_permission(connection, session, permission)
+                return
+    elicitation = find_request(connection["elicitations"], request["id"])
+    if elicitation is not None:
+        cancel_elicitation(connection, elicitation)
+        return
+    permission = request["method"] == "session/request_permission"
+    answer(
+        connection, "client", request["id"], result=NO if permission else {"action": "cancel"},
+        withdrawn=request["cancelRequested"],
+    )  # fmt: skip
 
 
 # Withdrawal

@@ -31,7 +31,7 @@ def current_mode(connection, session, update):
     """MODE-01; a mode that is told overtakes one that was asked for (MODE-03)."""
     mode = update["currentModeId"]
     modes = session["modes"] or {"availableModes": [], "_meta": None}
-    if session["modes"] and mode not in [each["id"] for each in modes["availableModes"]]:
+    if modes["availableModes"] and mode not in [each["id"] for each in modes["availableModes"]]:
         diagnose(connection, "unknown-mode")
     session["modes"] = {**modes, "currentModeId": mode}
     for request in connection["pending"]["client"]:

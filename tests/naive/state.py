@@ -164,7 +164,9 @@ def descendants_of(connection, session):
 def ancestors_of(connection, session):
     found = []
     while session["parent"] is not None:
-        session = connection["sessions"][session["parent"]]
+        session = connection["sessions"].get(session["parent"])
+        if session is None:
+            break
         found.append(session)
     return found
 

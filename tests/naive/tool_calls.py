@@ -112,10 +112,9 @@ def fill(call, update):
 
 def note_cancelled(connection, call, raw):
     """TOOL-09: v1 has no status ``cancelled``."""
-    if raw.get("status") == "cancelled":
+    if raw.get("status") == "cancelled" and call["status"] not in FINISHED:
         diagnose(connection, "v1-cancelled-status")
-        if call["status"] not in FINISHED:
-            call["cancelled"] = True
+        call["cancelled"] = True
 
 
 def is_open(call):

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from naive.answers import CANCELLED
-from naive.entries import association_of, is_active
+from naive.entries import association_of, may_cancel
 from naive.messages import segments
 from naive.questions import (
+    answer_questions,
     cancel_elicitation,
     cancel_permission,
     elicitations_of,
     pending_permissions,
 )
-from naive.reading import BLOCK, STOP_REASONS, Bad, strict_list
+from naive.reading import BLOCK, STOP_REASONS, USAGE, Bad, lenient_list, record
 from naive.state import (
     add_entry,
     children_of,
+    descendants_of,
     current_turn,
     diagnose,
     find_request,
-    line_of,
+    visible,
 )
 from naive.tables import RESULTS
 from naive.tool_calls import is_open, overlay
@@ -27,7 +29,7 @@ from naive.tool_calls import is_open, overlay
 def prompted(connection, session, request):
     """The prompt is on the timeline at once, in a turn of its own (TURN-04, TURN-11)."""
     try:
-        blocks = strict_list(BLOCK)(request["params"].get("prompt"), connection["diagnostics"])
+        blocks = lenient_list(BLOCK)(request["params"].get("prompt"), connection["diagnostics"])
     except Bad:
         blocks = []
     index = len(session["turns"])
@@ -48,8 +50,14 @@ def prompted(connection, session, request):
         }
     )
     entry = {"kind": "user", "id": None, "chunks": chunks, "origin": "local", "turn": index}
-    session["turns"][index]["entry"] = add_entry(session, entry)
+    turn = session["turns"][index]
+    turn["entry"] = add_entry(session, entry)
     session["running"].append(index)
+    if session["replay"]:  # LOAD-10: it is live, so that it is there whatever becomes of the load
+        session["replay"]["live"].append(entry)
+        if session["timeline"]:
+            session["timeline"].append(dict(entry))
+        turn["entry"] = turn["echo"] = None
 
 
 def prompt_answered(connection, session, request, result, error, *, bad=False):
@@ -80,12 +88,9 @@ def request_is(turn, request):
 
 def outcome_of_error(connection, turn, error, *, bad):
     """TURN-09."""
-    if error.get("code") == CANCELLED:
-        return "cancelled"
-    if turn["cancelRequested"]:
+    if turn["cancelling"]:
         diagnose(connection, "cancel-error-response")
-        return "cancelled"
-    return "failed"
+    return "cancelled" if turn["cancelRequested"] or error.get("code") == CANCELLED else "failed"
 
 
 def read_result(connection, turn, result):
@@ -95,6 +100,7 @@ def read_result(connection, turn, result):
         found = RESULTS["session/prompt"](result, notes)
     except Bad:
         diagnose(connection, "bad-response")
+        read_rest(connection, turn, result)
         return
     connection["diagnostics"] += notes
     if found["stopReason"] not in STOP_REASONS:
@@ -102,6 +108,17 @@ def read_result(connection, turn, result):
     turn["stopReason"] = found["stopReason"]
     turn["usage"] = found.get("usage")
     turn["meta"] = found.get("_meta")
+
+
+def read_rest(connection, turn, result):
+    """What else the malformed response says."""
+    if not isinstance(result, dict):
+        return
+    for name, key, kind in (("usage", "usage", USAGE), ("meta", "_meta", record)):
+        try:
+            turn[name] = kind(result.get(key), [])
+        except Bad:
+            turn[name] = None
 
 
 def end_turn(connection, session, index):
@@ -120,7 +137,7 @@ def end_turn(connection, session, index):
                 cancel_elicitation(connection, elicitation)
         return
     calls = [
-        each for each in line_of(session) if each["kind"] == "tool_call" and each["turn"] == index
+        each for each in visible(session) if each["kind"] == "tool_call" and each["turn"] == index
     ]
     if any(is_open(each) for each in calls):
         diagnose(connection, "open-tool-calls")
@@ -132,7 +149,7 @@ def end_turn(connection, session, index):
 def cancel(connection, session):
     """``session/cancel`` was sent (CANCEL-01 to CANCEL-08)."""
     turn = current_turn(session)
-    if turn is None and session["parent"] is None and not something_to_cancel(connection, session):
+    if not may_be_cancelled(connection, session):
         diagnose(connection, "cancel-idle")
     if turn is not None:
         turn["cancelRequested"] = turn["cancelling"] = True
@@ -140,34 +157,22 @@ def cancel(connection, session):
     if session["parent"] is not None:
         overlay(session)
     cascade(connection, session)
-    answer_questions(connection, session)
+    for each in [session, *descendants_of(connection, session)]:
+        answer_questions(connection, each)
 
 
-def something_to_cancel(connection, session):
-    if pending_permissions(session) or elicitations_of(connection, session):
-        return True
-    return any(
-        is_active(association_of(connection, child)) for child in children_of(connection, session)
-    )
+def may_be_cancelled(connection, session):
+    """An ordinary session with a turn, a child with the right (CANCEL-01, SUB-08)."""
+    if session["parent"] is None:
+        return current_turn(session) is not None
+    return may_cancel(association_of(connection, session))
 
 
 def cascade(connection, session):
-    """Active descendants are cancelled with it (CANCEL-07)."""
+    """Its descendants are cancelled with it; what is unfinished there is at work (CANCEL-07)."""
     for child in children_of(connection, session):
-        association = association_of(connection, child)
-        if association is None or is_active(association):
-            overlay(child)
+        overlay(child)
         cascade(connection, child)
-
-
-def answer_questions(connection, session):
-    """CANCEL-03, CANCEL-04: of the session and all its descendants."""
-    for permission in pending_permissions(session):
-        cancel_permission(connection, session, permission)
-    for elicitation in elicitations_of(connection, session):
-        cancel_elicitation(connection, elicitation)
-    for child in children_of(connection, session):
-        answer_questions(connection, child)
 
 
 def closing(connection, session):
@@ -179,6 +184,7 @@ def closing(connection, session):
     if session["parent"] is not None:
         overlay(session)
     cascade(connection, session)
-    answer_questions(connection, session)
+    for each in [session, *descendants_of(connection, session)]:
+        answer_questions(connection, each)
 
 
