@@ -85,10 +85,11 @@ def clear_or_replace(entry, update, **names):
 
 def write(connection, session, update):
     """``session_message``: SMSG-02 to SMSG-06."""
+    is_first = find_entry(line_of(session), "session_message", update["messageId"]) is None
     entry = find_or_take_over(session, "session_message", update["messageId"])
     if entry is None:
         entry = add_entry(session, blank_letter(update["messageId"]))
-    set_participants(connection, session, entry, update)
+    set_participants(connection, session, entry, update, is_first=is_first)
     if "content" in update:
         entry["chunks"] = as_chunks(update["content"])
         fresh(session, update["messageId"])
@@ -100,13 +101,14 @@ def write(connection, session, update):
 
 def write_chunk(connection, session, update):
     """``session_message_chunk``: SMSG-03, LOAD-04."""
+    is_first = find_entry(line_of(session), "session_message", update["messageId"]) is None
     entry = find_or_take_over(session, "session_message", update["messageId"])
     if entry is None:
         entry = add_entry(session, blank_letter(update["messageId"]))
     if session["replay"] and update["messageId"] not in session["replay"]["fresh"]:
         entry["chunks"] = []
     fresh(session, update["messageId"])
-    set_participants(connection, session, entry, update)
+    set_participants(connection, session, entry, update, is_first=is_first)
     entry["chunks"] = [*entry["chunks"], chunk_of(update)]
 
 
@@ -129,18 +131,17 @@ def blank_letter(message_id):
     }
 
 
-def set_participants(connection, session, entry, update):
+def set_participants(connection, session, entry, update, *, is_first):
     """Null and omission erase nothing (SMSG-04 to SMSG-06, CONF-01, CONF-02)."""
-    supplied = False
+    before = (None, None) if is_first else (entry["senderSessionId"], entry["recipientSessionId"])
     for key in ("senderSessionId", "recipientSessionId"):
         if update.get(key) is None:
             continue
-        supplied = True
-        if entry[key] not in {None, update[key]}:
+        if entry[key] not in {None, update[key]} and not is_first:
             diagnose(connection, "smsg-participant-changed")
         entry[key] = update[key]
     sender, recipient = entry["senderSessionId"], entry["recipientSessionId"]
-    if supplied and None not in {sender, recipient}:
+    if (sender, recipient) != before and None not in {sender, recipient}:
         if sender == recipient or session["id"] not in {sender, recipient}:
             diagnose(connection, "smsg-participants")
 

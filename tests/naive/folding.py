@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from naive import client_work, lifecycle, questions, slots, turns
 from naive.answers import INVALID, NO_METHOD, answer, fulfils
+from naive.capabilities import ASKED
 from naive.entries import announce_child, compact, names_other_parent, summarise, write, write_chunk
 from naive.messages import say
 from naive.reading import Bad, count, record, table, must, may, string
@@ -338,7 +339,8 @@ def succeeded(connection, request, result):
     method = request["method"]
     session = lifecycle.session_of(connection, request)
     if method == "initialize":
-        initialized(connection, result)
+        if connection["phase"] == "initializing":
+            initialized(connection, result)
     elif method == "authenticate":
         connection["authentication"]["required"] = False
     elif method == "auth/status":
@@ -367,7 +369,8 @@ def failed(connection, request, error):
     method = request["method"]
     gone = lifecycle.is_as_good_as_success(error["code"])
     if method == "initialize":
-        connection["phase"] = "failed"
+        if connection["phase"] == "initializing":
+            connection["phase"] = "failed"
     elif method in {"session/load", "session/resume"}:
         lifecycle.not_taken_up(connection, request)
     elif method in {"session/close", "session/archive"}:
@@ -383,24 +386,19 @@ def failed(connection, request, error):
 
 
 def initialize_sent(connection, params):
+    if connection["phase"] not in {"new", "failed"}:
+        return  # INIT-05, 15.6
     connection["phase"] = "initializing"
-    capabilities = params.get("clientCapabilities")
-    connection["clientCapabilities"] = capabilities if isinstance(capabilities, dict) else {}
-    connection["clientInfo"] = params.get("clientInfo")
+    asked = ASKED(params, connection["diagnostics"])
+    connection["clientCapabilities"] = asked.get("clientCapabilities", {})
+    connection["clientInfo"] = asked.get("clientInfo")
 
 
 def initialized(connection, result):
     """INIT-02 to INIT-04."""
-    try:
-        version = count(record(result, []).get("protocolVersion"), [])
-    except Bad:
-        diagnose(connection, "bad-response")
-        connection["phase"] = "failed"
-        return
-    connection["protocolVersion"] = version
-    connection["phase"] = "ready" if version == 1 else "failed"
-    capabilities = result.get("agentCapabilities")
-    connection["agentCapabilities"] = capabilities if isinstance(capabilities, dict) else {}
+    connection["protocolVersion"] = result["protocolVersion"]
+    connection["phase"] = "ready" if result["protocolVersion"] == 1 else "failed"
+    connection["agentCapabilities"] = result.get("agentCapabilities", {})
     connection["agentInfo"] = result.get("agentInfo")
     connection["authMethods"] = result.get("authMethods") or []
 

@@ -98,13 +98,13 @@ def echoes(connection, session, message_id, chunk):
                 take_echo(connection, session, turn, message_id, chunk)
             return True
     known = message_id is not None and find_entry(line_of(session), "user", message_id)
-    if known or (message_id is None and open_run(session, "user")):
+    if known:
         return False
     for turn in waiting:
         if not turn["echo"]["chunks"] and goes_on(turn["echo"], chunk):
             take_echo(connection, session, turn, message_id, chunk)
             return True
-    if waiting:
+    if waiting and (message_id is not None or not open_run(session, "user")):
         diagnose(connection, "user-echo-mismatch")
     return False
 

@@ -42,7 +42,7 @@ def ask_permission(connection, request, session_for):
     permission = {
         "id": request["id"],
         "toolCall": asked["toolCall"],
-        "options": first_of_each(asked["options"]),
+        "options": asked["options"],
         "before": before,
         "turn": current_turn_index(session),
         "outcome": None,
@@ -65,15 +65,6 @@ def patch_held(connection, session, update, raw):
 
 
 CALL_CODES = {"tool-status-regress", "v1-cancelled-status", "late-update"}
-
-
-def first_of_each(options):
-    """PERM-04: of two options with one id the first wins."""
-    kept = []
-    for option in options:
-        if option["optionId"] not in [each["optionId"] for each in kept]:
-            kept.append(option)
-    return kept
 
 
 def is_being_cancelled(connection, session):
@@ -135,14 +126,15 @@ def ask_elicitation(connection, request):
     try:
         if fields is None or not client_has(connection, f"elicitation.{mode}"):
             raise Bad
-        asked = fields(params, connection["diagnostics"])
-        scope = scope_of(connection, params)
+        asked, notes = fields(params, []), []
+        scope = scope_of(params, notes)
     except Bad:
         refuse(connection, request, BAD_PARAMS)
         return
     if "sessionId" in scope and scope["sessionId"] not in connection["sessions"]:
         refuse(connection, request, NO_RESOURCE)
         return
+    connection["diagnostics"] += notes
     session = connection["sessions"].get(scope.get("sessionId"))
     connection["elicitations"].append(
         {
@@ -162,7 +154,7 @@ def ask_elicitation(connection, request):
         cancel_elicitation(connection, connection["elicitations"][-1])
 
 
-def scope_of(connection, params):
+def scope_of(params, notes):
     """ELIC-01: the session's scope wins over the request's."""
     session_id, request_id = params.get("sessionId"), params.get("requestId")
     has_request = "requestId" in params and (
@@ -170,10 +162,10 @@ def scope_of(connection, params):
     )
     if isinstance(session_id, str):
         if has_request:
-            diagnose(connection, "elicitation-scope")
+            notes.append("elicitation-scope")
         call = params.get("toolCallId")
         if call is not None and not isinstance(call, str):
-            diagnose(connection, "field-defaulted")
+            notes.append("field-defaulted")
             call = None
         return {"sessionId": session_id, "toolCallId": call}
     if not has_request:
@@ -206,7 +198,6 @@ def elicitation_answered(connection, request, result, error):
     try:
         action = ELICITATION_RESULT(result, [])["action"]
     except Bad:
-        diagnose(connection, "bad-response")
         return
     if action == "accept" and elicitation["mode"] == "url":
         connection["awaitedUrls"][elicitation["elicitationId"]] = elicitation

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from naive.capabilities import INITIALIZE
 from naive.reading import (
     BLOCK, COMMAND, COST, ENTRY, KIND, LOCATION, META, MODES, OPTION, RIGHTS, STATUS, TOOL_CONTENT,
     USAGE, Bad, anything, boolean, count, filled, lenient_list, may, may_not_null, may_strictly, must,
@@ -106,7 +107,7 @@ PERMISSION = table(
     toolCall=must(TOOL_CALL_UPDATE),
     options=must(
         strict_list(
-            table(optionId=must(string), name=must(string), kind=must(option_kind), meta=META)
+            table(optionId=must(name_of_entity), name=must(string), kind=must(option_kind), meta=META)
         )
     ),
     meta=META,
@@ -170,6 +171,7 @@ RESULTS = {
     ),
     "terminal/wait_for_exit": EXIT,
 }  # fmt: skip
+RESULTS["initialize"] = INITIALIZE
 RESULTS["session/fork"] = RESULTS["session/new"]
 RESULTS["session/resume"] = RESULTS["session/load"]
 PERMISSION_RESULT = table(

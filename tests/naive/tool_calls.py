@@ -43,7 +43,7 @@ def announce(connection, session, update, raw):
     if session["replay"]:
         announce_again_in_replay(session, call, update)
     elif call is None:
-        fill(add_entry(session, blank_call(call_id)), update)
+        fill(add_entry(session, blank_call(call_id)), update, merges=False)
     else:
         note_if_late(connection, session, call)
         if call["announced"]:
@@ -61,12 +61,13 @@ def announce(connection, session, update, raw):
 def announce_again_in_replay(session, call, update):
     """It replaces the whole call, unless an update of the same replay came before (LOAD-08)."""
     call = call or find_or_take_over(session, "tool_call", update["toolCallId"])
+    anew = call is None or not call["updatedInReplay"]
     if call is None:
         call = add_entry(session, blank_call(update["toolCallId"]))
-    elif not call["updatedInReplay"]:
+    elif anew:
         turn = call["turn"]
         call.update({**blank_call(call["id"]), "turn": turn})
-    fill(call, update)
+    fill(call, update, merges=not anew)
 
 
 def patch_call(connection, session, update, raw, *, asked=False):
@@ -98,16 +99,21 @@ def reset_to_defaults(call):
     call.update({"toolKind": "other", "status": "pending", "content": [], "locations": []})
 
 
-def fill(call, update):
+def fill(call, update, *, merges=True):
     """Omitted and null keep, values replace, metadata merges (PATCH-02 to PATCH-04)."""
     for key in PLAIN:
         if update.get(key) is not None:
             call["toolKind" if key == "kind" else key] = update[key]
     if update.get("status") is not None:
         call["cancelled"] = False  # TOOL-07
-    if update.get("_meta") is not None:
-        merged = {**(call["meta"] or {}), **update["_meta"]}
-        call["meta"] = {key: value for key, value in merged.items() if value is not None}
+    if update.get("_meta") is not None and not merges:
+        call["meta"] = update["_meta"]
+    elif update.get("_meta") is not None:
+        call["meta"] = dict(call["meta"] or {})
+        for key, value in update["_meta"].items():
+            call["meta"].pop(key, None)
+            if value is not None:
+                call["meta"][key] = value
 
 
 def note_cancelled(connection, call, raw):
