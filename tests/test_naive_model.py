@@ -8,6 +8,7 @@ whom, and the notices.
 from __future__ import annotations
 
 import copy
+import json
 import os
 from collections import Counter
 
@@ -107,6 +108,12 @@ class BesideTheNaiveModel(RuleBasedStateMachine):
             [(name, bare(notice), position) for name, notice, position in naive["notices"]],
         )  # fmt: skip
         assert told == expected, line
+        assert spelled(told[0]) == spelled(expected[0]), line
+
+
+def spelled(form):
+    """As JSON text, in which 1 and true are two things."""
+    return json.dumps(form, sort_keys=True)
 
 
 def came_out(intents):

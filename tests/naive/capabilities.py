@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from naive.reading import META, boolean, lenient_list, may, may_not_null, must, string, table
+from naive.reading import META, boolean, lenient_list, may, may_not_null, may_strictly, must, string, table
 from naive.reading import Bad, whole
 
 MARK = may(table(meta=META))
@@ -58,4 +58,6 @@ INITIALIZE = table(
     agentInfo=may(WHO),
     meta=META,
 )
-ASKED = table(clientCapabilities=may_not_null(CLIENT), clientInfo=may(WHO), meta=META)
+ASKED = table(
+    protocolVersion=may_strictly(version), clientCapabilities=may_not_null(CLIENT), clientInfo=may(WHO), meta=META
+)

@@ -236,8 +236,8 @@ def is_active(association):
 
 
 def is_at_work(association):
-    state = association["state"]
-    return association["stateConfirmed"] and state is not None and state["state"] == "running"
+    state = association["state"] if association else None
+    return state is not None and association["stateConfirmed"] and state is not None and state["state"] == "running"
 
 
 def doubt_children(connection, session):

@@ -69,7 +69,8 @@ def fold_call(connection, sender, message):
         return
     params = message.get("params")
     params = params if isinstance(params, dict) else {}
-    if sender == "agent" and connection["phase"] in {"initializing"}:
+    again = "id" in message and find_request(connection["pending"][sender], message["id"])
+    if connection["phase"] == "initializing" and not again:
         diagnose(connection, "before-initialize")
     if "id" in message:
         fold_request(connection, sender, message["id"], method, params)
@@ -194,7 +195,7 @@ def updated(connection, params):
         return
     session = lifecycle.provisional(connection, session_id)
     connection["diagnostics"] += notes
-    if kind in NEEDED and not client_has(connection, NEEDED[kind]):
+    if kind in NEEDED and not client_has(connection, NEEDED[kind], session):
         diagnose(connection, "capability-violation")
     if session["readiness"] in {"closed", "deleted"}:
         diagnose(connection, "update-after-close")
@@ -388,8 +389,11 @@ def failed(connection, request, error):
 def initialize_sent(connection, params):
     if connection["phase"] not in {"new", "failed"}:
         return  # INIT-05, 15.6
-    connection["phase"] = "initializing"
-    asked = ASKED(params, connection["diagnostics"])
+    connection["phase"], connection["protocolVersion"] = "initializing", None
+    try:
+        asked = ASKED(params, connection["diagnostics"])
+    except Bad:
+        asked = {}
     connection["clientCapabilities"] = asked.get("clientCapabilities", {})
     connection["clientInfo"] = asked.get("clientInfo")
 
@@ -426,4 +430,6 @@ def reopen(connection):
     """The sessions and the catalogue outlive the connection."""
     again = new_connection(connection["side"])
     again["sessions"], again["catalogue"] = connection["sessions"], connection["catalogue"]
+    for session in again["sessions"].values():
+        session["former"] = connection["clientCapabilities"] or session["former"]
     return again

@@ -91,6 +91,8 @@ def take_up(connection, request):
         if is_at_work(association_of(connection, each))
     ]
     doubt_children(connection, session)
+    for each in [session, *descendants_of(connection, session)]:
+        each["former"] = None
     session["runOpen"] = session["runOpen"] and session["replay"] is not None
     attempt(connection, session, request)
 
@@ -344,6 +346,8 @@ def mode_set(connection, request):
     if session is None or request["overtaken"]:
         return
     modes, mode = session["modes"], request["params"].get("modeId")
+    if not isinstance(mode, str):
+        return
     if modes is None or mode not in [each["id"] for each in modes["availableModes"]]:
         diagnose(connection, "unknown-mode")
         return
@@ -361,8 +365,8 @@ def disconnect(connection):
         for index in session["running"]:
             session["turns"][index]["outcome"] = "interrupted"
             session["turns"][index]["echo"] = None
+        session["runOpen"] = session["runOpen"] and not session["running"]
         session["running"] = []
-        session["runOpen"] = False
         for permission in waiting(session):
             permission["outcome"] = "dropped"
         session["readiness"] = "unattached"

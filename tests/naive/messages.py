@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from naive.state import (
     add_entry,
     current_turn,
@@ -182,12 +184,17 @@ def content_of(chunks):
     for chunk in chunks:
         block, meta = dict(chunk["content"]), chunk["meta"]
         last = joined[-1] if joined else None
-        alike = last and block["type"] == "text" == last[0]["type"] and meta == last[1]
-        if alike and all(block.get(k) == last[0].get(k) for k in ("annotations", "_meta")):
+        texts = last and block["type"] == "text" == last[0]["type"]
+        if texts and kin(block, meta) == kin(*last):
             last[0]["text"] += block["text"]
         else:
             joined.append((block, meta))
     return whole_characters([block for block, _ in joined])
+
+
+def kin(block, meta):
+    """In JSON, 1 and true are two things."""
+    return json.dumps([block.get("annotations"), block.get("_meta"), meta], sort_keys=True)
 
 
 def whole_characters(blocks):

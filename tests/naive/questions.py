@@ -124,9 +124,12 @@ def ask_elicitation(connection, request):
     mode = params.get("mode")
     fields = FORM.get(mode) if isinstance(mode, str) else None
     try:
-        if fields is None or not client_has(connection, f"elicitation.{mode}"):
+        if fields is None:
             raise Bad
         asked, notes = fields(params, []), []
+        if not client_has(connection, f"elicitation.{mode}"):
+            answer_if_ours(connection, request)
+            return
         scope = scope_of(params, notes)
     except Bad:
         refuse(connection, request, BAD_PARAMS)
@@ -152,6 +155,12 @@ def ask_elicitation(connection, request):
     )
     if session and is_being_cancelled(connection, session):
         cancel_elicitation(connection, connection["elicitations"][-1])
+
+
+def answer_if_ours(connection, request):
+    """The mode was not advertised (ELIC-02)."""
+    if connection["side"] == "client":
+        answer(connection, "client", request["id"], code=BAD_PARAMS)
 
 
 def scope_of(params, notes):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from naive.entries import clear_or_replace
-from naive.state import client_has, diagnose, visible
+from naive.state import client_has, diagnose, line_of
 
 
 def plan(connection, session, update):
@@ -44,7 +44,7 @@ def config_options(connection, session, update):
     kept = []
     for option in update["configOptions"]:
         unknown = option["type"] == "boolean" and not client_has(
-            connection, "session.configOptions.boolean"
+            connection, "session.configOptions.boolean", session
         )
         if unknown or option["id"] in [each["id"] for each in kept]:
             diagnose(connection, "item-dropped")
@@ -83,7 +83,7 @@ def notice(connection, session, update):
     """NOTICE-02, NOTICE-04: an event, never state."""
     if session["replay"]:
         diagnose(connection, "notice-in-replay")
-    connection["notices"].append((session["id"], update, len(visible(session))))
+    connection["notices"].append((session["id"], update, len(line_of(session))))
 
 
 def setup_result(connection, session, result):

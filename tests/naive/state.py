@@ -56,6 +56,7 @@ def new_session(session_id, readiness="ready"):
         "usage": None,
         "terminals": {},
         "idStyle": "none",
+        "former": None,
     }
 
 
@@ -151,7 +152,12 @@ def note_if_late(connection, session, entry):
 
 
 def children_of(connection, session):
-    return [each for each in connection["sessions"].values() if each["parent"] == session["id"]]
+    told = [entry["id"] for entry in associations(session)]
+    return [
+        each
+        for each in connection["sessions"].values()
+        if each["parent"] == session["id"] and each["id"] in told
+    ]
 
 
 def descendants_of(connection, session):
@@ -188,7 +194,9 @@ def advertised(capabilities, path):
     return capabilities is True if boolean else isinstance(capabilities, dict)
 
 
-def client_has(connection, path):
-    """What nobody told is not checked."""
+def client_has(connection, path, session=None):
+    """What nobody told is not checked; a session remembers what the last connection told."""
     known = connection["clientCapabilities"]
+    if known is None and session is not None:
+        known = session["former"]
     return known is None or advertised(known, path)

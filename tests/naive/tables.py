@@ -40,7 +40,7 @@ UPDATES = {
     "plan_update": table(plan=must(PLANS), meta=META),
     "plan_removed": table(planId=must(name_of_entity), meta=META),
     "available_commands_update": table(availableCommands=must_list(COMMAND), meta=META),
-    "current_mode_update": table(currentModeId=must(string), meta=META),
+    "current_mode_update": table(currentModeId=must(name_of_entity), meta=META),
     "config_option_update": table(configOptions=must_list(OPTION), meta=META),
     "session_info_update": table(title=may(string), updatedAt=may(string), meta=META),
     "usage_update": table(used=must(count), size=must(count), cost=may(COST), meta=META),

@@ -72,6 +72,7 @@ def announce_again_in_replay(session, call, update):
 
 def patch_call(connection, session, update, raw, *, asked=False):
     """``tool_call_update``, and the call of a permission request (TOOL-02, TOOL-03, PERM-02)."""
+    told = find_entry(line_of(session), "tool_call", update["toolCallId"])
     call = find_or_take_over(session, "tool_call", update["toolCallId"])
     if call is None:
         call = add_entry(session, blank_call(update["toolCallId"]))
@@ -79,7 +80,7 @@ def patch_call(connection, session, update, raw, *, asked=False):
             diagnose(connection, "tool-update-first")
     else:
         note_if_late(connection, session, call)
-        if update.get("status") and not (asked and update["status"] == "pending"):
+        if told and update.get("status") and not (asked and update["status"] == "pending"):
             step_status(connection, call, update["status"])
     fill(call, update)
     if session["replay"]:
@@ -121,11 +122,6 @@ def note_cancelled(connection, call, raw):
     if raw.get("status") == "cancelled" and call["status"] not in FINISHED:
         diagnose(connection, "v1-cancelled-status")
         call["cancelled"] = True
-
-
-def is_open(call):
-    """Neither finished nor overlaid."""
-    return call["status"] not in FINISHED and not call["cancelled"]
 
 
 def overlay(session, *, turn=None):

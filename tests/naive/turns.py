@@ -23,7 +23,7 @@ from naive.state import (
     visible,
 )
 from naive.tables import RESULTS
-from naive.tool_calls import is_open, overlay
+from naive.tool_calls import FINISHED, overlay
 
 
 def prompted(connection, session, request):
@@ -139,7 +139,7 @@ def end_turn(connection, session, index):
     calls = [
         each for each in visible(session) if each["kind"] == "tool_call" and each["turn"] == index
     ]
-    if any(is_open(each) for each in calls):
+    if any(each["status"] not in FINISHED for each in calls):
         diagnose(connection, "open-tool-calls")
 
 
