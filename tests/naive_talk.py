@@ -192,14 +192,22 @@ def reports_fully(script):
         {"name": "n", "description": "d", "input": {}},
         {"name": "n"},
     )
-    costs = ({"amount": 1.5, "currency": "USD"}, {"amount": 1, "currency": "USD"}, {"amount": 1}, None)
+    costs = (
+        {"amount": 1.5, "currency": "USD"},
+        {"amount": 1, "currency": "USD"},
+        {"amount": 1},
+        None,
+    )
     kind, fields = script.one_of(
         ("plan", {"entries": some(script, entries)}),
         ("plan", {"entries": None}),
         ("plan_update", {"plan": script.one_of(*plans)}),
         ("plan_removed", {"planId": script.one_of("p", "q")}),
         ("available_commands_update", {"availableCommands": some(script, commands)}),
-        ("current_mode_update", {script.one_of("currentModeId", "modeId"): script.one_of("m", "x")}),
+        (
+            "current_mode_update",
+            {script.one_of("currentModeId", "modeId"): script.one_of("m", "x")},
+        ),
         ("config_option_update", {"configOptions": some(script, OPTIONS)}),
         ("session_info_update", optional(script, title=("T", "U", None, 5), updatedAt=("t", None))),
         (
@@ -226,7 +234,10 @@ def visits(script):
 
 def authenticates(script):
     accounts = [{"label": "l"}, {"label": "l", "active": "yes"}, {}]
-    status = {"state": script.one_of("authenticated", "_odd"), **script.maybe({"accounts": accounts})}
+    status = {
+        "state": script.one_of("authenticated", "_odd"),
+        **script.maybe({"accounts": accounts}),
+    }
     return script.one_of(
         client_asks(script.request_id, "authenticate", methodId="x"),
         client_asks(script.request_id, "logout"),
@@ -280,5 +291,7 @@ def mutated(script, line):
 
 def places_of(value):
     items = list(value.items() if isinstance(value, dict) else enumerate(value))
-    inner = [place for _, each in items if isinstance(each, dict | list) for place in places_of(each)]
+    inner = [
+        place for _, each in items if isinstance(each, dict | list) for place in places_of(each)
+    ]
     return [(value, key) for key, _ in items] + inner

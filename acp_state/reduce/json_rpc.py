@@ -77,9 +77,6 @@ def fold_message(connection: Connection, sender: Sender, message: object) -> Con
         return connection, (_diagnose("invalid-message", text, message),)
     if isinstance(method, str):
         return _on_request(connection, sender, key, fields)
-    if method is not None:
-        text = f"a method must be a string, not {method!r:.60}; ignored"
-        return connection, (_diagnose("invalid-message", text, message),)
     return _on_response(connection, sender, key, fields)
 
 
@@ -135,6 +132,9 @@ def _on_request(
 def _on_response(
     connection: Connection, sender: Sender, key: RequestKey, message: dict[str, Any]
 ) -> ConnectionStep:
+    if message.get("method") is not None:
+        text = "a method must be a string; ignored"
+        return connection, (_diagnose("invalid-message", text, message),)
     asked = connection.requests_of(OTHER[sender])
     request = asked.get(key)
     answer, noticed = read_answer(message)

@@ -198,7 +198,7 @@ def _abandon_prompts(connection: Connection, session: Session) -> ConnectionStep
 
 
 def _with_history(session: Session, *, is_whole: bool) -> Session:
-    """A load tells all of it (LOAD-02), a resume nothing: what is held is all there is (LOAD-13)."""
+    """A load tells all of it (LOAD-02), a resume nothing that is not held (LOAD-13)."""
     incomplete = not is_whole and (session.history_incomplete or not session.timeline)
     return evolve(session, history_incomplete=incomplete)
 

@@ -90,7 +90,7 @@ def finish_child_replay(session: Session) -> Step:
 
 
 def _live(session: Session, built: Timeline) -> Timeline:
-    """What is no replay of what was built: prompts, and the calls that are asked about (LOAD-10)."""
+    """What of it is no replay: prompts, and the calls that questions are about (LOAD-10)."""
     asked = {each.tool_call.tool_call_id for each in session.pending_permissions}
     return Timeline.of(entry for entry in built if _is_live(entry, asked))
 

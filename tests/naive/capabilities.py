@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
-from naive.reading import META, boolean, lenient_list, may, may_not_null, may_strictly, must, string, table
-from naive.reading import Bad, whole
+from naive.reading import (
+    META,
+    Bad,
+    boolean,
+    lenient_list,
+    may,
+    may_not_null,
+    may_strictly,
+    must,
+    string,
+    table,
+    whole,
+)
 
 MARK = may(table(meta=META))
 """An object marks a capability, null and absent its lack (INIT-02)."""
@@ -32,9 +43,17 @@ AGENT = table(
     mcpCapabilities=may_not_null(table(http=FLAG, sse=FLAG, acp=FLAG, meta=META)),
     sessionCapabilities=may_not_null(
         marks(
-            "list", "delete", "additionalDirectories", "fork", "archive", "status", "title",
-            "resume", "close", systemPrompt=may(table(mode=may(PROMPT_MODE), meta=META)),
-        )  # fmt: skip
+            "list",
+            "delete",
+            "additionalDirectories",
+            "fork",
+            "archive",
+            "status",
+            "title",
+            "resume",
+            "close",
+            systemPrompt=may(table(mode=may(PROMPT_MODE), meta=META)),
+        )
     ),
     auth=may_not_null(marks("status", "logout")),
     providers=MARK,
@@ -46,7 +65,7 @@ AUTH_METHOD = table(id=must(string), name=must(string), description=may(string),
 
 def version(value, notes):
     """An integer from 0 to 65535 (4.2)."""
-    if not 0 <= whole(value, notes) <= 65535:  # noqa: PLR2004 - the schema's maximum
+    if not 0 <= whole(value, notes) <= 65535:
         raise Bad
     return int(value)
 
@@ -59,5 +78,8 @@ INITIALIZE = table(
     meta=META,
 )
 ASKED = table(
-    protocolVersion=may_strictly(version), clientCapabilities=may_not_null(CLIENT), clientInfo=may(WHO), meta=META
+    protocolVersion=may_strictly(version),
+    clientCapabilities=may_not_null(CLIENT),
+    clientInfo=may(WHO),
+    meta=META,
 )

@@ -237,7 +237,12 @@ def is_active(association):
 
 def is_at_work(association):
     state = association["state"] if association else None
-    return state is not None and association["stateConfirmed"] and state is not None and state["state"] == "running"
+    return (
+        state is not None
+        and association["stateConfirmed"]
+        and state is not None
+        and state["state"] == "running"
+    )
 
 
 def doubt_children(connection, session):

@@ -82,7 +82,7 @@ def session_form(session):
 
 
 def entry_form(entry):
-    shown = {key: each for key, each in entry.items() if key not in {"updatedInReplay"}}
+    shown = {key: each for key, each in entry.items() if key != "updatedInReplay"}
     if "chunks" in entry:
         shown["content"], shown["text"] = content_of(entry["chunks"]), text_of(entry["chunks"])
     if entry["kind"] == "subagent" and entry["state"] is None:

@@ -109,9 +109,7 @@ def attempt(connection, session, request):
 def begin_epoch(connection, session):
     """Also in each descendant that is not known to be at work (LOAD-06, LOAD-08)."""
     at_work = [
-        name
-        for each in outstanding(connection, session["id"], ATTEMPTS)
-        for name in each["atWork"]
+        name for each in outstanding(connection, session["id"], ATTEMPTS) for name in each["atWork"]
     ]
     for each in [session, *descendants_of(connection, session)]:
         if each is session or (each["id"] not in at_work and each["replay"] is None):
@@ -376,5 +374,3 @@ def disconnect(connection):
         connection[name] = {"client": [], "agent": []}
     connection["elicitations"] = []
     connection["awaitedUrls"] = {}
-
-

@@ -11,7 +11,6 @@ from naive.state import (
     client_has,
     current_turn,
     current_turn_index,
-    diagnose,
     find_entry,
     find_request,
     visible,
@@ -51,7 +50,7 @@ def ask_permission(connection, request, session_for):
     }
     session["permissions"].append(permission)
     if is_being_cancelled(connection, session):
-        cancel_permission(connection, session, permission)
+        cancel_permission(connection, permission)
 
 
 def patch_held(connection, session, update, raw):
@@ -80,18 +79,16 @@ def pending_permissions(session):
     return [each for each in session["permissions"] if each["outcome"] is None]
 
 
-def cancel_permission(connection, session, permission, *, outcome="cancelled"):
+def cancel_permission(connection, permission, *, outcome="cancelled"):
     """One that the agent took back stays withdrawn, whoever has yet to answer it (15.4)."""
     asked = find_request(connection["pending"]["agent"], permission["id"])
     if asked and asked["cancelRequested"]:
         outcome = "withdrawn"
     permission["outcome"] = outcome
-    answer(
-        connection, "client", permission["id"], result=NO, withdrawn=outcome == "withdrawn"
-    )
+    answer(connection, "client", permission["id"], result=NO, withdrawn=outcome == "withdrawn")
 
 
-def permission_answered(connection, session, request, result, error):
+def permission_answered(session, request, result, error):
     """PERM-04, TOOL-14: the answer changes nothing of the call."""
     [permission] = [
         each for each in pending_permissions(session) if each["id"] == request["id"]
@@ -124,9 +121,7 @@ def ask_elicitation(connection, request):
     mode = params.get("mode")
     fields = FORM.get(mode) if isinstance(mode, str) else None
     try:
-        if fields is None:
-            raise Bad
-        asked, notes = fields(params, []), []
+        asked, notes = (fields or no_mode)(params, []), []
         if not client_has(connection, f"elicitation.{mode}"):
             answer_if_ours(connection, request)
             return
@@ -157,6 +152,10 @@ def ask_elicitation(connection, request):
         cancel_elicitation(connection, connection["elicitations"][-1])
 
 
+def no_mode(params, notes):
+    raise Bad
+
+
 def answer_if_ours(connection, request):
     """The mode was not advertised (ELIC-02)."""
     if connection["side"] == "client":
@@ -170,7 +169,7 @@ def scope_of(params, notes):
         request_id is None or (isinstance(request_id, int | str) and request_id is not True)
     )
     if isinstance(session_id, str):
-        if has_request:
+        if request_id is not None:
             notes.append("elicitation-scope")
         call = params.get("toolCallId")
         if call is not None and not isinstance(call, str):
@@ -234,7 +233,7 @@ def cancel_question(connection, request):
     for session in connection["sessions"].values():
         for permission in pending_permissions(session):
             if permission["id"] == request["id"]:
-                cancel_permission(connection, session, permission)
+                cancel_permission(connection, permission)
                 return
     elicitation = find_request(connection["elicitations"], request["id"])
     if elicitation is not None:
@@ -255,7 +254,7 @@ def withdraw(connection, request):
     for session in connection["sessions"].values():
         for permission in pending_permissions(session):
             if permission["id"] == request["id"]:
-                cancel_permission(connection, session, permission, outcome="withdrawn")
+                cancel_permission(connection, permission, outcome="withdrawn")
                 return
     elicitation = find_request(connection["elicitations"], request["id"])
     if elicitation is not None:

@@ -214,12 +214,8 @@ ROLE = one_of("assistant", "user")
 ANNOTATIONS = table(
     audience=may(lenient_list(ROLE)), lastModified=may(string), priority=may(number), meta=META
 )
-TEXT_RESOURCE = table(
-    uri=must(string), text=must(string), mimeType=may(string), meta=META
-)
-BLOB_RESOURCE = table(
-    uri=must(string), blob=must(string), mimeType=may(string), meta=META
-)
+TEXT_RESOURCE = table(uri=must(string), text=must(string), mimeType=may(string), meta=META)
+BLOB_RESOURCE = table(uri=must(string), blob=must(string), mimeType=may(string), meta=META)
 
 
 def contents(value, notes):

@@ -56,7 +56,7 @@ def config_options(connection, session, update):
 
 
 def values_of(option):
-    groups = [each["options"] if "options" in each else [each] for each in option["options"]]
+    groups = [each.get("options", [each]) for each in option["options"]]
     return [value["value"] for group in groups for value in group]
 
 

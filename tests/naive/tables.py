@@ -4,10 +4,39 @@ from __future__ import annotations
 
 from naive.capabilities import INITIALIZE
 from naive.reading import (
-    BLOCK, COMMAND, COST, ENTRY, KIND, LOCATION, META, MODES, OPTION, RIGHTS, STATUS, TOOL_CONTENT,
-    USAGE, Bad, anything, boolean, count, filled, lenient_list, may, may_not_null, may_strictly, must,
-    must_list, name_of_entity, null_is_empty, one_of, path, record, strict_list, string, table,
-    tagged, work_state,
+    BLOCK,
+    COMMAND,
+    COST,
+    ENTRY,
+    KIND,
+    LOCATION,
+    META,
+    MODES,
+    OPTION,
+    RIGHTS,
+    STATUS,
+    TOOL_CONTENT,
+    USAGE,
+    Bad,
+    anything,
+    boolean,
+    count,
+    filled,
+    lenient_list,
+    may,
+    may_not_null,
+    may_strictly,
+    must,
+    must_list,
+    name_of_entity,
+    null_is_empty,
+    path,
+    record,
+    strict_list,
+    string,
+    table,
+    tagged,
+    work_state,
 )  # fmt: skip
 
 CHUNK = table(content=must(BLOCK), messageId=may(name_of_entity), meta=META)
@@ -107,7 +136,9 @@ PERMISSION = table(
     toolCall=must(TOOL_CALL_UPDATE),
     options=must(
         strict_list(
-            table(optionId=must(name_of_entity), name=must(string), kind=must(option_kind), meta=META)
+            table(
+                optionId=must(name_of_entity), name=must(string), kind=must(option_kind), meta=META
+            )
         )
     ),
     meta=META,
@@ -179,6 +210,7 @@ PERMISSION_RESULT = table(
                         selected=table(optionId=must(string), meta=META)))
 )  # fmt: skip
 ELICITATION_RESULT = table(action=must(string), content=may(record))
-FORM = {"form": table(message=must(string), requestedSchema=must(record)),
-        "url": table(message=must(string), url=must(string), elicitationId=must(string))}  # fmt: skip
-ONE_OF = one_of
+FORM = {
+    "form": table(message=must(string), requestedSchema=must(record)),
+    "url": table(message=must(string), url=must(string), elicitationId=must(string)),
+}

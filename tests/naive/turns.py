@@ -16,8 +16,8 @@ from naive.reading import BLOCK, STOP_REASONS, USAGE, Bad, lenient_list, record
 from naive.state import (
     add_entry,
     children_of,
-    descendants_of,
     current_turn,
+    descendants_of,
     diagnose,
     find_request,
     visible,
@@ -60,7 +60,7 @@ def prompted(connection, session, request):
         turn["entry"] = turn["echo"] = None
 
 
-def prompt_answered(connection, session, request, result, error, *, bad=False):
+def prompt_answered(connection, session, request, result, error):
     """TURN-05 to TURN-10."""
     index = turn_of(session, request)
     if index is None:
@@ -68,7 +68,7 @@ def prompt_answered(connection, session, request, result, error, *, bad=False):
     turn = session["turns"][index]
     if error is not None:
         turn["error"] = error
-        turn["outcome"] = outcome_of_error(connection, turn, error, bad=bad)
+        turn["outcome"] = outcome_of_error(connection, turn, error)
     else:
         read_result(connection, turn, result)
         turn["outcome"] = "cancelled" if turn["stopReason"] == "cancelled" else "ended"
@@ -86,7 +86,7 @@ def request_is(turn, request):
     return find_request([{"id": turn["requestId"]}], request["id"]) is not None
 
 
-def outcome_of_error(connection, turn, error, *, bad):
+def outcome_of_error(connection, turn, error):
     """TURN-09."""
     if turn["cancelling"]:
         diagnose(connection, "cancel-error-response")
@@ -100,7 +100,7 @@ def read_result(connection, turn, result):
         found = RESULTS["session/prompt"](result, notes)
     except Bad:
         diagnose(connection, "bad-response")
-        read_rest(connection, turn, result)
+        read_rest(turn, result)
         return
     connection["diagnostics"] += notes
     if found["stopReason"] not in STOP_REASONS:
@@ -110,7 +110,7 @@ def read_result(connection, turn, result):
     turn["meta"] = found.get("_meta")
 
 
-def read_rest(connection, turn, result):
+def read_rest(turn, result):
     """What else the malformed response says."""
     if not isinstance(result, dict):
         return
@@ -131,7 +131,7 @@ def end_turn(connection, session, index):
         overlay(session, turn=index)
         for permission in pending_permissions(session):
             if permission["turn"] == index:
-                cancel_permission(connection, session, permission)
+                cancel_permission(connection, permission)
         for elicitation in elicitations_of(connection, session):
             if elicitation["turn"] == index:
                 cancel_elicitation(connection, elicitation)
@@ -186,5 +186,3 @@ def closing(connection, session):
     cascade(connection, session)
     for each in [session, *descendants_of(connection, session)]:
         answer_questions(connection, each)
-
-

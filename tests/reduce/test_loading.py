@@ -955,7 +955,13 @@ def test_an_overlay_that_is_laid_during_a_replay_stays_on_both_timelines():
 
 def test_a_call_that_was_overlaid_during_a_replay_is_told_of_with_it():
     """TOOL-07: an update without a status leaves the overlay."""
-    told = (*made(), child("k"), call("t", "k"), load(), client_tells("session/cancel", sessionId="k"))
+    told = (
+        *made(),
+        child("k"),
+        call("t", "k"),
+        load(),
+        client_tells("session/cancel", sessionId="k"),
+    )
     connection = after(*told, call_update("t", "k", title="U"), agent_answers(2))
     assert connection.sessions["k"].tool_calls["t"].cancelled
 
