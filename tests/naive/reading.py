@@ -281,7 +281,7 @@ def values_or_groups(value, notes):
 
 
 OPTION_HEAD = {
-    "id": must(string), "name": must(string), "description": may(string),
+    "id": must(name_of_entity), "name": must(string), "description": may(string),
     "category": may(string), "meta": META,
 }  # fmt: skip
 OPTION = tagged(
@@ -289,8 +289,8 @@ OPTION = tagged(
     select=table(currentValue=must(string), options=must(values_or_groups), **OPTION_HEAD),
     boolean=table(currentValue=must(boolean), **OPTION_HEAD),
 )
-MODE = table(id=must(string), name=must(string), description=may(string), meta=META)
-MODES = table(currentModeId=must(string), availableModes=must_list(MODE), meta=META)
+MODE = table(id=must(name_of_entity), name=must(string), description=may(string), meta=META)
+MODES = table(currentModeId=must(name_of_entity), availableModes=must_list(MODE), meta=META)
 COST = table(amount=must(number), currency=must(string), meta=META)
 USAGE = table(
     totalTokens=must(count), inputTokens=must(count), outputTokens=must(count),

@@ -174,7 +174,7 @@ WORK_NEEDS = {
 EXIT = table(exitCode=may(count), signal=may(string), meta=META)
 RESULTS = {
     "session/prompt": table(stopReason=must(string), usage=may(USAGE), meta=META),
-    "session/new": table(sessionId=must(string), modes=may(MODES),
+    "session/new": table(sessionId=must(name_of_entity), modes=may(MODES),
                          configOptions=may(lenient_list(OPTION)), meta=META),
     "session/load": table(modes=may(MODES), configOptions=may(lenient_list(OPTION)), meta=META),
     "session/set_config_option": table(configOptions=must_list(OPTION), meta=META),
