@@ -167,7 +167,7 @@ class Connection(Versioned):
         waiting = [session_id]
         while waiting:
             parent = self.sessions.get(waiting.pop())
-            for child_id in parent.subagents if parent else ():
+            for child_id in parent.child_ids if parent else ():
                 child = self.sessions.get(child_id)
                 if (
                     parent is not None

@@ -129,6 +129,14 @@ class Session(Versioned):
         return EntriesById(self.timeline, Subagent, "subagent")
 
     @property
+    def child_ids(self) -> tuple[str, ...]:
+        """The children it told of; in a replay, both those that are held and those replayed."""
+        replay = self.replay
+        told = (self.timeline,) if replay is None else (replay.held, replay.built)
+        ids = (entry.session_id for line in told for entry in line if isinstance(entry, Subagent))
+        return tuple(dict.fromkeys(ids))
+
+    @property
     def current_turn(self) -> Turn | None:
         """The oldest turn that runs (TURN-11)."""
         return self.turns[self.running[0]] if self.running else None

@@ -48,7 +48,7 @@ def on_create_elicitation(
     asked = _elicitation(request, params, session)
     elicitations = connection.elicitations.set(key, asked)
     connection = evolve(connection, elicitations=elicitations)
-    noticed = _two_scopes(params, session_id)
+    noticed = (*_two_scopes(params, session_id), *_odd_link(params, session_id))
     if session is not None and is_moot(connection, session):
         connection, told = settle(connection, key, request, CANCELLED_ANSWERS[ELICITATION])
         return connection, noticed + told
@@ -118,6 +118,18 @@ def _elicitation(
         elicitation_id=text_of(params, "elicitationId") if mode == "url" else None,
         turn=None if session is None else current_turn_index(session),
     )
+
+
+def _odd_link(params: dict[str, Any], session_id: str | None) -> Effects:
+    """A malformed link to a tool call counts as none (ELIC-01, LENIENT-02)."""
+    link = params.get("toolCallId")
+    if session_id is None or link is None or isinstance(link, str):
+        return ()
+    text = "'toolCallId' must be a string; ignored"
+    odd = diagnostic(
+        "field-defaulted", text, session_id=session_id, path="toolCallId", raw=hold(link)
+    )
+    return (Diagnose(odd),)
 
 
 def _two_scopes(params: dict[str, Any], session_id: str | None) -> Effects:

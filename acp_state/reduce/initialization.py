@@ -45,6 +45,9 @@ def on_initialize(
         client_capabilities=or_none(told.value.client_capabilities) or ClientCapabilities(),
         client_info=or_none(told.value.client_info),
     )
+    for session in connection.sessions.values():  # those of before are gated by it as well
+        gated = evolve(session, client_capabilities=connection.client_capabilities)
+        connection = connection.with_session(gated)
     return move(connection, "initialize sent"), told_faults(told)
 
 

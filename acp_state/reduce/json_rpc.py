@@ -133,6 +133,9 @@ def _on_request(
 def _on_response(
     connection: Connection, sender: Sender, key: RequestKey, message: dict[str, Any]
 ) -> ConnectionStep:
+    if message.get("method") is not None:
+        text = "a method must be a string; ignored"
+        return connection, (_diagnose("invalid-message", text, message),)
     asked = connection.requests_of(OTHER[sender])
     request = asked.get(key)
     answer, noticed = read_answer(message)

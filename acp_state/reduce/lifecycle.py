@@ -41,6 +41,7 @@ from acp_state.reduce.odd_values import check_values
 from acp_state.reduce.routing import open_replays
 from acp_state.reduce.session_requests import with_listed_info
 from acp_state.reduce.settings import apply_setup
+from acp_state.reduce.settling import questions_of
 from acp_state.reduce.step import Step, diagnose
 from acp_state.reduce.subagents import invalidate_all
 from acp_state.reduce.turns import ask_to_cancel_all, end_all
@@ -103,8 +104,7 @@ def on_attached(connection: Connection, request: PendingRequest, answer: Answer)
     connection, told = _each_replay(connection, session, finish_replay, finish_child_replay)
     session = _placed(connection.sessions[session.session_id], dict(request.params))
     session = move(session, "attached")
-    if request.method == "session/resume" and not session.timeline:
-        session = evolve(session, history_incomplete=True)
+    session = _with_history(session, is_whole=request.method == "session/load")
     connection, intents = lift(connection, apply_setup(session, answer.value))
     connection = _reattached(_settled_previous(connection, session.session_id, "ready"), told_of)
     connection = _again(connection, session.session_id)
@@ -156,7 +156,8 @@ def on_deleted(connection: Connection, request: PendingRequest, answer: Answer) 
     session = connection.sessions.get(session_id)
     if session is None:
         return connection, ()
-    return connection.with_session(move(session, "deleted")), ()
+    connection = connection.with_session(move(session, "deleted"))
+    return cancel_requests(connection, questions_of(connection, session_id))
 
 
 def on_unarchived(
@@ -197,6 +198,12 @@ def _abandon_prompts(connection: Connection, session: Session) -> ConnectionStep
     return connection, tuple(effects)
 
 
+def _with_history(session: Session, *, is_whole: bool) -> Session:
+    """A load tells all of it (LOAD-02), a resume nothing that is not held (LOAD-13)."""
+    incomplete = not is_whole and (session.history_incomplete or not session.timeline)
+    return evolve(session, history_incomplete=incomplete)
+
+
 def _ready(session: Session, request: PendingRequest) -> Effects:
     """The session can be prompted, unless it was closed meanwhile, or is loaded once more."""
     if session.readiness != "ready":
@@ -229,7 +236,7 @@ def _attach(
 def _taken_up(connection: Connection, session: Session, event: SessionEvent) -> Connection:
     """A load opens a replay at once (LOAD-02), a resume when history comes, if any (LOAD-13)."""
     session = move(session, event)
-    if event == "resume sent":
+    if event == "resume sent" or session.replay is not None:
         return connection.with_session(session)
     session = begin_replay(session)
     return open_replays(connection.with_session(session), session)
@@ -237,12 +244,16 @@ def _taken_up(connection: Connection, session: Session, event: SessionEvent) -> 
 
 def _again(connection: Connection, session_id: str) -> Connection:
     """Another load of the session is outstanding: what comes is its replay (LOAD-02)."""
-    session = connection.sessions.get(session_id)
-    waiting = (r.method for r in connection.client_requests.values() if r.session_id == session_id)
-    method = next((method for method in waiting if method in ATTACH_EVENTS), None)
-    if session is None or method is None:
+    session, event = connection.sessions.get(session_id), _waiting(connection, session_id)
+    if session is None or event is None:
         return connection
-    return _taken_up(connection, session, ATTACH_EVENTS[method])
+    return _taken_up(connection, session, event)
+
+
+def _waiting(connection: Connection, session_id: str) -> SessionEvent | None:
+    """What the oldest request that takes the session up, and is not answered, does to its life."""
+    waiting = (r.method for r in connection.client_requests.values() if r.session_id == session_id)
+    return next((ATTACH_EVENTS[method] for method in waiting if method in ATTACH_EVENTS), None)
 
 
 def _settled_previous(connection: Connection, session_id: str, now: Readiness) -> Connection:
@@ -291,7 +302,8 @@ def _children_at_work(connection: Connection, session_id: str) -> frozenset[str]
 def _detached(connection: Connection, request: PendingRequest, session: Session) -> Connection:
     """The request failed: all is as it was, and what was learnt meanwhile is no right (LOAD-09)."""
     connection = _forget_children(connection, session)
-    if request.previous is None and session.parent_id is None:
+    again = _waiting(connection, session.session_id) is not None
+    if request.previous is None and session.parent_id is None and not again:
         sessions = connection.sessions.remove(session.session_id)
         return evolve(connection, sessions=sessions)
     connection, _ = _each_replay(connection, session, _discarded, _discarded)

@@ -8,7 +8,7 @@ doubles. Success puts the new timeline in the place of the old one, failure thro
 from __future__ import annotations
 
 from acp_state.intents import Intent
-from acp_state.model import Entry, Replay, Session, Subagent, ToolCall
+from acp_state.model import Entry, Message, Replay, Session, Subagent, Timeline, ToolCall
 from acp_state.model.copying import evolve
 from acp_state.model.turn import Turn
 from acp_state.persistent import Vector
@@ -77,9 +77,11 @@ def open_live_turn(
 
 def discard_replay(session: Session) -> Session:
     """The load failed: the timeline is what it was (LOAD-09)."""
-    if session.replay is None:
+    replay = session.replay
+    if replay is None:
         return session
-    return evolve(session, timeline=session.replay.held, replay=None)
+    kept = _live(session, replay.built) if replay.is_visible else replay.held
+    return evolve(session, timeline=kept, replay=None)
 
 
 def finish_child_replay(session: Session) -> Step:
@@ -88,6 +90,18 @@ def finish_child_replay(session: Session) -> Step:
     if replay is None or not replay.built:
         return discard_replay(session), ()
     return finish_replay(session)
+
+
+def _live(session: Session, built: Timeline) -> Timeline:
+    """What of it is no replay: prompts, and the calls that questions are about (LOAD-10)."""
+    asked = {each.tool_call.tool_call_id for each in session.pending_permissions}
+    return Timeline.of(entry for entry in built if _is_live(entry, asked))
+
+
+def _is_live(entry: Entry, asked: set[str]) -> bool:
+    if isinstance(entry, Message):
+        return entry.origin == "local"
+    return isinstance(entry, ToolCall) and entry.tool_call_id in asked
 
 
 def _without_overlay(entry: Entry) -> Entry:

@@ -76,11 +76,11 @@ def _patched(session: Session, decoded: Decoded[RequestPermissionRequest]) -> St
     call, faults = decoded.value.tool_call, decoded.faults
     if session.replay is None:
         return on_permission_tool_call(session, call, faults)
-    built, _ = on_permission_tool_call(replaying(session), call, faults)
+    built, intents = on_permission_tool_call(replaying(session), call, faults)
     after = after_replayed(built)
     replay = after.replay
     if replay is None or replay.is_visible:
-        return after, ()
+        return after, intents
     shown, intents = on_permission_tool_call(evolve(after, replay=None), call, faults)
     held = evolve(replay, held=shown.timeline)
     return evolve(shown, replay=held), intents

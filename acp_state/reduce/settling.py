@@ -131,7 +131,8 @@ def is_moot(connection: Connection, session: Session) -> bool:
     """
     if session.readiness in {"closing", "closed", "deleted"} or session.is_cancelling:
         return True
-    return any(each.is_cancelling for each in connection.ancestors_of(session.session_id))
+    ancestors = connection.ancestors_of(session.session_id)
+    return any(each.is_cancelling or each.readiness == "closing" for each in ancestors)
 
 
 def on_answered_by_client(

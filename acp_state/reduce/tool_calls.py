@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from acp_state.intents import Diagnose, Intent
-from acp_state.model import Session, ToolCall
+from acp_state.model import Entry, Session, ToolCall
 from acp_state.model.copying import evolve
 from acp_state.omitted import OMITTED
 from acp_state.reduce.patch import patch
@@ -70,12 +70,13 @@ def on_permission_tool_call(session: Session, update: ToolCallUpdate, faults: Fa
 
 def cancel_unfinished(session: Session, turn: int) -> Session:
     """Lay the overlay on all unfinished calls of a turn (CANCEL-02, TURN-07)."""
-    return _overlaid(session, unfinished_calls(session, turn))
+    shown = _overlaid(session, unfinished_calls(session, turn))
+    return _overlaid_in_replay(shown, turn)
 
 
 def cancel_all_unfinished(session: Session) -> Session:
     """Lay the overlay on all unfinished calls of a child session (CANCEL-02)."""
-    return _overlaid(session, _unfinished(session, 0))
+    return _overlaid_in_replay(_overlaid(session, _unfinished(session, 0)), None)
 
 
 def unfinished_calls(session: Session, turn: int) -> list[tuple[int, ToolCall]]:
@@ -100,6 +101,21 @@ def _overlaid(session: Session, calls: list[tuple[int, ToolCall]]) -> Session:
     return session.with_timeline(timeline)
 
 
+def _overlaid_in_replay(session: Session, turn: int | None) -> Session:
+    """The same on both timelines of a replay, of which only one is shown; None: all turns."""
+    replay = session.replay
+    if replay is None:
+        return session
+
+    def overlaid(entry: Entry) -> Entry:
+        if not isinstance(entry, ToolCall) or entry.is_finished or entry.cancelled:
+            return entry
+        return evolve(entry, cancelled=True) if turn in {None, entry.turn} else entry
+
+    both = evolve(replay, held=replay.held.map(overlaid), built=replay.built.map(overlaid))
+    return evolve(session, replay=both)
+
+
 def _is_about(intent: Intent, code: str) -> bool:
     return isinstance(intent, Diagnose) and intent.diagnostic.code == code
 
@@ -119,7 +135,7 @@ def _first_sight(session: Session, tool_call_id: str) -> ToolCall:
     """A call that nothing is known of yet, or what was held before the replay (LOAD-08)."""
     before = retained(session, ("tool_call", tool_call_id))
     if isinstance(before, ToolCall):
-        return evolve(before, cancelled=False)
+        return before
     return _unknown(session, tool_call_id)
 
 

@@ -10,6 +10,7 @@ from reduce.history import (
     agent_answers,
     child,
     client_asks,
+    load,
     made,
     prompt,
     said,
@@ -128,6 +129,12 @@ def test_descendants_are_announced_children_and_theirs_and_parents_come_first():
     assert ids(connection.descendants_of("k")) == ["g", "h"]
     assert ids(connection.descendants_of("o")) == []
     assert ids(connection.descendants_of("unknown")) == []
+
+
+def test_a_child_of_a_replay_is_a_descendant_before_the_replay_is_over():
+    """LOAD-09, CANCEL-07: readers see the held timeline, but the child is there already."""
+    connection = after(*made("s"), child("k"), load(2), child("q"))
+    assert ids(connection.descendants_of("s")) == ["k", "q"]
 
 
 def test_who_is_named_but_is_not_known_or_not_a_child_of_that_parent_is_no_descendant():

@@ -47,6 +47,15 @@ FROM_ALL_SEATS = pytest.mark.parametrize("side", SEATS)
 CANCEL = {"action": "cancel"}
 
 
+def test_a_malformed_link_to_a_tool_call_counts_as_none_and_is_told():
+    """ELIC-01, LENIENT-02."""
+    there = talk()
+    asked = ask_form(2, sessionId="s", toolCallId=5)
+    assert Noticed("field-defaulted", "s", path="toolCallId") in there.agent(asked)
+    [held] = there.connection.elicitations.values()
+    assert held.tool_call_id is None
+
+
 def form(**fields):
     """The elicitation of `ask_form()`."""
     return Elicitation(

@@ -36,6 +36,7 @@ from acp_state import (
     RequestAnswered,
     RequestFailed,
     Send,
+    reduce,
 )
 from acp_state.leniency import decode
 from acp_state.model import Authentication, PendingRequest
@@ -746,3 +747,11 @@ def test_an_initialize_that_is_malformed_advertises_nothing(version):
     there.client(message)
     assert there.connection.client_capabilities == ClientCapabilities()
     assert there.connection.phase == "initializing"
+
+
+def test_sessions_that_were_there_before_are_gated_as_well():
+    """INIT-05, LENIENT-16: capabilities are the connection's, and reconnecting tells them anew."""
+    there = talk()
+    reopened = attrs.evolve(there.connection, phase="new")
+    connection, _ = reduce(reopened, Initialize())
+    assert connection.sessions["s"].client_capabilities == ClientCapabilities()

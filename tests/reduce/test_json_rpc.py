@@ -340,6 +340,16 @@ def test_a_whole_number_is_an_integer(sender, asked, answered):
     assert waiting(there, sender) == []
 
 
+@pytest.mark.parametrize("method", [5, False, ["session/prompt"], {}])
+def test_what_has_a_method_that_is_no_string_answers_nothing(method):
+    """RPC-01: it is no request, and no response either."""
+    there = talk()
+    there.client(request(3, "session/list"))
+    odd = {"jsonrpc": "2.0", "id": 3, "method": method, "params": {}}
+    assert there.agent(odd) == (Noticed("invalid-message"),)
+    assert waiting(there, "client") == [(int, 3)]
+
+
 def test_an_id_is_matched_against_the_requests_of_the_side_that_asked():
     """RPC-02: only against this side's own outstanding requests; both sides may use one id."""
     there = talk()

@@ -389,14 +389,20 @@ def test_a_session_is_taken_up(readiness, attempt, state):
 
 @pytest.mark.parametrize("attempt", [load, resume])
 def test_a_session_that_was_never_held_disappears_again(attempt):
-    """15.5: loading / resuming of a session never held, error; a second answer finds none."""
+    """15.5: loading / resuming of a session never held, error; when the last attempt has failed."""
     asked = after(attempt(2), attempt(3))
     assert asked.sessions["s"].readiness in ("loading", "resuming")
-    connection = after(agent_refuses(2), onto=asked)
-    assert connection.sessions == {}
-    connection, told = folded(agent_answers(3), onto=connection)
+    assert after(agent_refuses(2), onto=asked).sessions == asked.sessions
+    connection = after(agent_refuses(2), agent_refuses(3), onto=asked)
     assert connection == attrs.evolve(READY, next_request_id=4)
-    assert [type(each) for each in told] == [RequestAnswered]
+
+
+@pytest.mark.parametrize("attempt", [load, resume])
+def test_a_second_attempt_that_succeeds_takes_the_session_up(attempt):
+    """15.5: loading / resuming, success: ready; the first one's error is not its end."""
+    connection = after(attempt(2), attempt(3), agent_refuses(2), said("A", "a"), agent_answers(3))
+    assert connection.sessions["s"].readiness == "ready"
+    assert connection.sessions["s"].timeline == timeline(agent_message("A", message_id="a"))
 
 
 @pytest.mark.parametrize("attempt", ["load", "resume"])
@@ -469,6 +475,27 @@ def test_a_question_of_a_session_that_ends_is_answered(readiness):
     connection, [send] = folded(asks_permission(toolCallId="t"), onto=in_state(readiness))
     assert send.message["result"] == {"outcome": {"outcome": "cancelled"}}
     assert connection.sessions["s"].pending_permissions == ()
+
+
+@pytest.mark.parametrize("method", ENDINGS)
+def test_a_question_of_a_child_while_its_parent_closes_is_answered(method):
+    """15.4, 15.5: closing is like a cancel for descendants, also for what arrives meanwhile."""
+    busy = after(*made(), child("k"), child("g", "k"), ends(method))
+    for session_id in ("k", "g"):
+        asked = asks_permission(session_id=session_id, toolCallId="t")
+        connection, [send] = folded(asked, onto=busy)
+        assert send.message["result"] == {"outcome": {"outcome": "cancelled"}}
+        assert connection.sessions[session_id].pending_permissions == ()
+
+
+def test_what_a_deleted_session_has_asked_is_answered():
+    """PERM-07: deleted: `cancelled`."""
+    busy = after(*made(), asks_permission(toolCallId="t"), asks_form(sessionId="s"))
+    connection, told = folded(ends("delete"), agent_answers(5), onto=busy)
+    assert (connection.agent_requests, connection.elicitations) == ({}, {})
+    assert [each.message["result"] for each in told if isinstance(each, Send)] == [
+        {"outcome": {"outcome": "cancelled"}}, {"action": "cancel"},
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("method", ENDINGS)

@@ -34,6 +34,7 @@ from reduce.history import (
     noticed,
     notices,
     prompt,
+    prompted,
     ready,
     resume,
     said,
@@ -935,6 +936,71 @@ def test_a_replay_that_belongs_to_a_second_outstanding_load_doubles_nothing(firs
     assert session == ready(
         timeline=timeline(agent_message("A", message_id="a")), id_style="with_id"
     )
+
+
+def test_a_second_outstanding_load_loses_nothing_of_the_first():
+    """LOAD-02, 15.5: loading has no row for another load; what the first told stays."""
+    told = (*made(), said("A", "a"), load(2), said("A", "a"), load(4), said("B", "b"))
+    session = session_after(*told, agent_answers(2), agent_refuses(4))
+    assert session.timeline == timeline(
+        agent_message("A", message_id="a"), agent_message("B", message_id="b")
+    )
+
+
+def test_two_outstanding_loads_that_fail_leave_what_was_held():
+    """LOAD-09: replayed content is discarded."""
+    told = (*made(), load(2), said("A", "a"), load(4), said("B", "b"))
+    assert session_after(*told, agent_refuses(2), agent_refuses(4)).timeline == timeline()
+
+
+def test_a_load_tells_the_history_that_a_resume_had_left_out():
+    """LOAD-13, LOAD-02: the replay is the entire conversation."""
+    resumed = (resume(), agent_answers(2))
+    assert not session_after(*resumed, load(4), agent_answers(4)).history_incomplete
+    assert session_after(*resumed, load(4), agent_refuses(4)).history_incomplete
+    assert session_after(*resumed, said("A"), resume(4), agent_answers(4)).history_incomplete
+
+
+def test_an_overlay_that_is_laid_during_a_replay_stays_on_both_timelines():
+    """CANCEL-02, TOOL-07: until an update with a status; it is younger than the load (LOAD-08)."""
+    cancel_child = client_tells("session/cancel", sessionId="k")
+    held = (*made(), child("k"), call("t", "k"), load(), cancel_child, said("B", "b", "k"))
+    failed = after(*held, agent_refuses(2)).sessions["k"]
+    assert failed.tool_calls["t"].cancelled
+    replayed = (*made(), child("k"), load(), call("t", "k"), cancel_child, said("B", "b", "k"))
+    loaded = after(*replayed, agent_answers(2)).sessions["k"]
+    assert loaded.tool_calls["t"].cancelled
+
+
+def test_a_call_that_was_overlaid_during_a_replay_is_told_of_with_it():
+    """TOOL-07: an update without a status leaves the overlay."""
+    told = (
+        *made(),
+        child("k"),
+        call("t", "k"),
+        load(),
+        client_tells("session/cancel", sessionId="k"),
+    )
+    connection = after(*told, call_update("t", "k", title="U"), agent_answers(2))
+    assert connection.sessions["k"].tool_calls["t"].cancelled
+
+
+def test_what_is_live_in_a_load_of_nothing_outlives_its_failure():
+    """LOAD-10: a prompt and the call of a question are no replay; LOAD-09: the rest goes."""
+    told = (*made(), load(), said("A", "a"), prompt(3), asks_permission("p", toolCallId="t"))
+    session = session_after(*told, call("u"), agent_refuses(2))
+    assert [entry.key for entry in session.timeline] == [None, ("tool_call", "t")]
+    assert session.timeline[0] == prompted()
+
+
+def test_what_is_odd_about_a_question_during_a_load_is_told():
+    """TOOL-09: also for the call of a permission request."""
+    for held in ((), (said("A", "a"),)):
+        connection = after(*made(), *held, load())
+        asked = asks_permission("p", toolCallId="t", status="cancelled")
+        assert noticed(folded(asked, onto=connection)[1]) == [
+            "field-defaulted", "v1-cancelled-status",
+        ]  # fmt: skip
 
 
 def test_a_second_outstanding_load_that_fails_does_not_load_for_ever():
