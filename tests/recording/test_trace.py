@@ -82,6 +82,20 @@ class TestDocuments:
         assert all(lines[r.line - 2].strip().startswith("{") for r in found)
         assert len({r.line for r in found}) == (1 if indent is None else 2)
 
+    @pytest.mark.parametrize("indent", [None, 2])
+    def test_a_list(self, indent):
+        text = json.dumps([json.loads(WRAPPED), json.loads(BARE)], indent=indent)
+        found = records(b"\n" + text.encode() + b"\n\n")
+        assert [r.sender for r in found] == ["agent", None]
+        assert [r.line for r in found] == ([2, 2] if indent is None else [3, 10])
+
+    def test_a_list_that_is_not_all_is_a_message_of_its_own(self):
+        assert [r.message for r in records(b"[1]\n2\n")] == [[1], 2]
+
+    @pytest.mark.parametrize("broken", [b"[\n1,\n", b"[\n1\n] x\n"])
+    def test_a_broken_list_is_lines(self, broken):
+        assert records(broken)[0].fault
+
     def test_no_messages(self):
         assert records(b'{"messages": []}') == records(b'{\n"messages"\n:\n[\n]\n}\n') == []
 
