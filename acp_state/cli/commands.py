@@ -5,7 +5,10 @@ from __future__ import annotations
 import click
 
 from acp_state.cli.check_command import check
+from acp_state.cli.convert_command import convert
+from acp_state.cli.diff_command import diff
 from acp_state.cli.replay_command import replay
+from acp_state.cli.stats_command import stats
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -26,5 +29,5 @@ def commands() -> None:
     """
 
 
-for _each in (replay, check):
+for _each in (replay, check, stats, diff, convert):
     commands.add_command(_each)

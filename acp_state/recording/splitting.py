@@ -102,14 +102,17 @@ def conductor(value: Json) -> Split | None:
 
 
 def inspector(value: Json) -> Split | None:
-    """Traces of ACP Inspector: ``{"ts": …, "direction": "fromClient", "json": "…"}``."""
+    """Traces of ACP Inspector: ``{"ts": …, "direction": "fromClient", "json": "…"}``.
+
+    A number in `ts` is one of milliseconds.
+    """
     if not isinstance(value, dict) or not isinstance(value.get("json"), str):
         return None
     way = way_of(value.get("direction"))
     message = _parsed(value["json"])
     if way not in ("client", "agent") or message is None:
         return None
-    return Split(way=way, message=message, time=time_in(value))
+    return Split(way=way, message=message, time=seconds(value.get("ts"), 1e-3))
 
 
 def inline(value: Json) -> Split | None:
