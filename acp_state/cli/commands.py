@@ -8,6 +8,7 @@ from acp_state.cli.check_command import check
 from acp_state.cli.convert_command import convert
 from acp_state.cli.diff_command import diff
 from acp_state.cli.replay_command import replay
+from acp_state.cli.show_command import show
 from acp_state.cli.stats_command import stats
 
 
@@ -29,5 +30,5 @@ def commands() -> None:
     """
 
 
-for _each in (replay, check, stats, diff, convert):
+for _each in (replay, show, check, stats, diff, convert):
     commands.add_command(_each)

@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 import click
 
-from acp_state.cli.traces import TRACES, Step, Traces, reading_options, write
+from acp_state.cli.traces import OUTPUT, TRACES, Step, Traces, reading_options, write
 from acp_state.methods import Sender
 from acp_state.recording.anonymise import Anonymiser
 from acp_state.recording.forms import FORMS
@@ -23,7 +23,7 @@ from acp_state.recording.writing import Said, methods_of, written
 @click.option("--to", "to", type=click.Choice(list(FORMS)), default="recording", show_default=True)
 @click.option("--anonymise", is_flag=True, help="Replace texts, paths, names and ids.")
 @click.option("--salt", default="", help="What the other words depend on, for --anonymise.")
-@click.option("--output", "-o", type=click.File("wb"), help="Where to write; else printed.")
+@click.option("--output", "-o", type=OUTPUT, help="Where to write; else printed.")
 @click.option("--json", "as_json", is_flag=True, help="The same as --to recording.")
 def convert(  # noqa: PLR0913 - the options of a command
     *,

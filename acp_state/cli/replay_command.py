@@ -38,6 +38,11 @@ def replay(  # noqa: PLR0913 - the options of a command
 ) -> None:
     """Print what each session holds after the last message."""
     read = Traces(files=traces, form=form, seen_from=seen_from)
+    print_state(read, as_json=as_json, at=at, full=full)
+
+
+def print_state(read: Traces, *, as_json: bool, at: int | None, full: bool) -> None:
+    """Print the state after message `at`, or after the last."""
     end = _replayed(read, at)
     if as_json:
         write(dumps(connection_json(end.connection, end.messages), indent=True))

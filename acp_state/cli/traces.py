@@ -31,6 +31,9 @@ _GZIP: Final = b"\x1f\x8b"
 TRACES: Final = click.argument("traces", type=click.File("rb"), nargs=-1, required=True)
 """The recordings to read, as one."""
 
+OUTPUT: Final = click.File("wb", lazy=False, atomic=True)
+"""A file to write; it may be one of those that are read."""
+
 _FORM: Final = click.option(
     "--form", type=click.Choice(list(FORMS)), help="The form it is in; else it is told."
 )

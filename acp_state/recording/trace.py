@@ -37,6 +37,7 @@ class Record:
     line: int
     """The line that it begins on, from 1."""
     message: Json = None
+    """As it stands in the file; `NoJson` where the line spells no JSON."""
     sender: Sender | None = None
     """Who sent it, as recorded; None: the message is bare."""
     time: float | None = None
