@@ -20,10 +20,19 @@ from acp_state.recording.writing import Said, methods_of, written
 @click.command()
 @TRACES
 @reading_options
-@click.option("--to", "to", type=click.Choice(list(FORMS)), default="recording", show_default=True)
+@click.option(
+    "--to",
+    type=click.Choice(list(FORMS)),
+    metavar="FORM",
+    default="recording",
+    show_default=True,
+    help="The form to write.",
+)
 @click.option("--anonymise", is_flag=True, help="Replace texts, paths, names and ids.")
-@click.option("--salt", default="", help="What the other words depend on, for --anonymise.")
-@click.option("--output", "-o", type=OUTPUT, help="Where to write; else printed.")
+@click.option(
+    "--salt", default="", metavar="TEXT", help="What the other words depend on, for --anonymise."
+)
+@click.option("--output", "-o", type=OUTPUT, metavar="FILE", help="Where to write; else printed.")
 @click.option("--json", "as_json", is_flag=True, help="The same as --to recording.")
 def convert(  # noqa: PLR0913 - the options of a command
     *,

@@ -17,11 +17,13 @@ from acp_state.model.connection import Connection
 
 
 @click.command()
-@click.argument("first", type=click.File("rb"))
-@click.argument("second", type=click.File("rb"), required=False)
+@click.argument("first", type=click.File("rb"), metavar="FIRST")
+@click.argument("second", type=click.File("rb"), required=False, metavar="[SECOND]")
 @reading_options
-@click.option("--at", type=click.IntRange(min=0), help="Take FIRST after message N.")
-@click.option("--to", type=click.IntRange(min=0), help="Take the other after message M.")
+@click.option("--at", type=click.IntRange(min=0), metavar="N", help="Take FIRST after message N.")
+@click.option(
+    "--to", type=click.IntRange(min=0), metavar="M", help="Take the other after message M."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.pass_context
 def diff(  # noqa: PLR0913 - the options of a command

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 import click
 
 FOUND: Final = 1
+
+EXIT_CODES: Final[Mapping[int, str]] = {
+    0: "it did what it was asked for",
+    FOUND: "`check` found an error, or `diff` a difference",
+    2: "something cannot be read or written, or was asked for wrongly",
+}
 
 
 class Failure(click.ClickException):

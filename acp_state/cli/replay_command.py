@@ -25,7 +25,9 @@ from acp_state.records import frozen
 @TRACES
 @reading_options
 @click.option("--json", "as_json", is_flag=True, help="Print the whole state as JSON.")
-@click.option("--at", type=click.IntRange(min=1), help="Show the state after message N.")
+@click.option(
+    "--at", type=click.IntRange(min=1), metavar="N", help="Show the state after message N."
+)
 @click.option("--full", is_flag=True, help="Shorten nothing.")
 def replay(  # noqa: PLR0913 - the options of a command
     *,

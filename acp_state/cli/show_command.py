@@ -17,9 +17,13 @@ from acp_state.methods import Sender
 @click.command()
 @TRACES
 @reading_options
-@click.option("--html", type=OUTPUT, help="Write a page for a browser to this file.")
+@click.option(
+    "--html", type=OUTPUT, metavar="FILE", help="Write a page for a browser to this file."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the whole state as JSON.")
-@click.option("--at", type=click.IntRange(min=1), help="Show the state after message N.")
+@click.option(
+    "--at", type=click.IntRange(min=1), metavar="N", help="Show the state after message N."
+)
 @click.option("--full", is_flag=True, help="Shorten nothing.")
 def show(  # noqa: PLR0913 - the options of a command
     *,

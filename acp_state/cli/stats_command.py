@@ -31,7 +31,14 @@ COLUMNS: Final = 60
 @TRACES
 @reading_options
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option("--top", default=5, show_default=True, help="Slow tool calls and silences to list.")
+@click.option(
+    "--top",
+    type=click.IntRange(min=0),
+    default=5,
+    show_default=True,
+    metavar="N",
+    help="How many slow tool calls and silences to list.",
+)
 def stats(
     *,
     traces: Sequence[BinaryIO],

@@ -28,19 +28,25 @@ F = TypeVar("F", bound=Callable[..., object])
 
 _GZIP: Final = b"\x1f\x8b"
 
-TRACES: Final = click.argument("traces", type=click.File("rb"), nargs=-1, required=True)
+TRACES: Final = click.argument(
+    "traces", type=click.File("rb"), nargs=-1, required=True, metavar="TRACE..."
+)
 """The recordings to read, as one."""
 
 OUTPUT: Final = click.File("wb", lazy=False, atomic=True)
 """A file to write; it may be one of those that are read."""
 
 _FORM: Final = click.option(
-    "--form", type=click.Choice(list(FORMS)), help="The form it is in; else it is told."
+    "--form",
+    type=click.Choice(list(FORMS)),
+    metavar="FORM",
+    help=f"The form that it is in: {', '.join(FORMS)}. Else it is told from the first messages.",
 )
 _SEEN_FROM: Final = click.option(
     "--seen-from",
     type=click.Choice(["client", "agent"]),
-    help="The side it was written on, where it says only out and in; else it is told.",
+    metavar="SIDE",
+    help="Which side wrote it, client or agent, where it says only out and in. Else likewise.",
 )
 
 

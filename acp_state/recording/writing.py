@@ -168,7 +168,8 @@ def methods_of(messages: Iterable[tuple[Sender, Json]]) -> Iterator[str | None]:
     asked: dict[tuple[Sender, object], str] = {}
     for sender, message in messages:
         method = message.get("method") if isinstance(message, dict) else None
-        key = request_key(message.get("id")) if isinstance(message, dict) else None
+        has_id = isinstance(message, dict) and "id" in message
+        key = request_key(message["id"]) if has_id else None
         if isinstance(method, str):
             if key is not None:
                 asked[sender, key] = method

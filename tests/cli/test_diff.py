@@ -84,6 +84,7 @@ def test_two_points_of_two(run, trace, tmp_path):
     other.write_bytes(trace.read_bytes())
     assert run("diff", trace, other, "--at", 6, "--to", 6).exit_code == 0
     assert run("diff", trace, other, "--at", 6, "--to", 7).exit_code == 1
+    assert run("diff", trace, other, "--at", 0, "--to", 0).exit_code == 0
 
 
 def test_what_cannot_be_compared(run, trace):

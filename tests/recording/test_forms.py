@@ -125,6 +125,7 @@ def test_either_side_may_have_written_it(seen_from, asked):
         {"direction": "c2a", "object": ASK},
         {"level": "debug", "msg": f"--> {json.dumps(ASK)}"},
         {"msg": "send", "data": ASK},
+        {"from": "client", "message": "send", "data": ASK},
         {"type": "send", "frame": ASK},
         {"stream": "stdin", "line": json.dumps(ASK)},
     ],
@@ -143,6 +144,11 @@ def test_a_result_that_hides_in_params():
     good = {**value, "params": ANSWER["result"]}
     bad = {**value, "id": 1, "params": ERROR["error"]}
     assert told(read_any(lines(good, bad))) == [("agent", ANSWER), ("agent", ERROR)]
+
+
+def test_a_request_without_params():
+    ask = {"jsonrpc": "2.0", "id": None, "method": "initialize"}
+    assert told(read_any(lines({**zed("client", ask), "params": None}))) == [("client", ask)]
 
 
 def test_zed_tells_what_the_agent_printed():

@@ -57,6 +57,8 @@ def test_the_method_of_a_response_is_that_of_its_request():
         ("agent", {"id": 1.0, "result": None}),
         ("agent", {"id": 1, "result": None}),
         ("agent", {"method": "c"}),
+        ("agent", {"method": "d", "id": []}),
+        ("client", {"id": None, "result": 1}),
         ("agent", 5),
     ]
-    assert list(methods_of(said)) == ["a", "b", "b", "a", None, "c", None]
+    assert list(methods_of(said)) == ["a", "b", "b", "a", None, "c", "d", None, None]

@@ -18,6 +18,12 @@ from acp_state.model.connection import Connection
 from acp_state.recording.json_text import Json
 from acp_state.recording.trace import NoJson
 
+SCRIPTS: Final = (
+    *("time.js", "content.js", "entries.js", "sessions.js"),
+    *("chart.js", "raw.js", "keys.js"),
+)
+"""The files that the script consists of, in this order."""
+
 _SENDERS: Final = {"client": 0, "agent": 1}
 
 
@@ -29,7 +35,7 @@ def html_page(title: str, steps: Iterable[Step]) -> str:
     two script elements of a type that no browser runs, as JSON without a ``<``.
     """
     told, raw, peers = _told(steps)
-    style, script = _file("page.css"), _file("page.js")
+    style, script = _file("page.css"), "".join(map(_file, SCRIPTS))
     held = {
         "title": escape(title),
         "style": style,

@@ -85,6 +85,23 @@ def test_they_make_every_state(path):
             assert held == json.loads(json.dumps(expected))
 
 
+def test_what_is_gone_is_told_too(recording):
+    """A load that fails brings back a shorter timeline."""
+    recording.session()
+    recording.prompt("Go")
+    recording.say("Well")
+    recording.agent(id=7, method="terminal/create", params={"sessionId": "s1", "command": "ls"})
+    recording.client(id=7, result={"terminalId": "t"})
+    before, *_, after = [step.connection for step in replay_each(recording.lines())][3:]
+    found = list(operations(after, before, ()))
+    assert [op for op in found if op[0] != "session"] == [
+        ["cut", "s1", "entries", 1],
+        ["cut", "s1", "entries", 0],
+        ["cut", "s1", "turns", 0],
+    ]
+    assert list(operations(after, Connection(side="observer"), ())) == [["gone", "s1"]]
+
+
 def ops_of(recording):
     steps = list(replay_each(recording.lines()))
     states = [Connection(side="observer"), *[step.connection for step in steps]]
