@@ -3,6 +3,7 @@
 A file is JSON lines, read as they come, or one document: a list of messages, or an object with a
 list `messages`. Which of the two is told by its first line that is not blank: a line that is a JSON
 value by itself begins JSON lines, unless it is such an object, or a list and all that there is.
+Where values are spread over several lines each, all of the file must be such values.
 """
 
 from __future__ import annotations
@@ -101,12 +102,14 @@ def _begun(number: int, first: str, rest: Iterator[tuple[int, bytes | str]]) -> 
 def _document_or_lines(
     number: int, first: str, rest: list[tuple[int, bytes | str]]
 ) -> Iterator[Numbered]:
-    """The first line is no JSON: it begins a document of many lines, or is broken."""
-    try:
-        text = first + "".join(decode_text(line) for _, line in rest)
-        return iter(list(_document(text, number)))
-    except (ValueError, IndexError, RecursionError):
-        return chain([(number, NoJson(first))], _lines(rest))
+    """The first line is no JSON: it begins a document or a value of many lines, or is broken."""
+    text = first + "".join(decode_text(line) for _, line in rest)
+    for reading in (_document, _sequence):
+        try:
+            return iter(list(reading(text, number)))
+        except (ValueError, IndexError, RecursionError):
+            continue
+    return chain([(number, NoJson(first))], _lines(rest))
 
 
 def _lines(numbered: Iterable[tuple[int, bytes | str]]) -> Iterator[Numbered]:
@@ -134,6 +137,25 @@ def _document(text: str, number: int) -> Iterator[Numbered]:
         _nothing_after(text, end)
     else:
         yield from _object(text, number)
+
+
+def _sequence(text: str, number: int) -> Iterator[Numbered]:
+    """Values one after the other, each begun on a line of its own.
+
+    Raises:
+        ValueError: something else stands between them.
+    """
+    at, line = 0, number
+    while at < len(text):
+        start = _past_blanks(text, at)
+        line += text.count("\n", at, start)
+        value, end = DECODER.raw_decode(text, start)
+        yield line, value
+        line += text.count("\n", start, end)
+        at = _past_blanks(text, end)
+        if at < len(text) and "\n" not in text[end:at]:
+            raise ValueError("two values on one line")
+        line += text.count("\n", end, at)
 
 
 def _object(text: str, number: int) -> Iterator[Numbered]:

@@ -102,8 +102,20 @@ class TestDocuments:
     def test_lines_after_a_document_of_one_line(self):
         assert [r.line for r in records(b'{"messages": [1]}\n' + BARE)] == [1, 2]
 
-    def test_a_document_without_messages_is_lines(self):
-        assert all(r.fault for r in records(b'{\n"a": 1\n}\n'))
+    def test_values_of_many_lines_each(self):
+        messages = [json.loads(WRAPPED), json.loads(BARE), json.loads(BARE)]
+        text = "\n".join(json.dumps(each, indent=2) for each in messages)
+        found = records(b"\n" + text.encode() + b"\n\n")
+        assert [r.sender for r in found] == ["agent", None, None]
+        lines = text.splitlines()
+        assert [lines[r.line - 2] for r in found] == ["{"] * 3
+        assert len({r.line for r in found}) == 3
+
+    def test_a_document_without_messages_is_a_value(self):
+        assert [r.message for r in records(b'{\n"a": 1\n}\n')] == [{"a": 1}]
+
+    def test_text_between_values_of_many_lines(self):
+        assert all(r.fault for r in records(b'{\n"a": 1\n}\ntext\n'))
 
     def test_a_truncated_document_is_lines(self):
         assert all(r.fault for r in records(b'{\n"messages": [\n'))

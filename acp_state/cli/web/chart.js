@@ -74,7 +74,7 @@ function drawMarks() {
     marks.append(shape("line", { class: severity.replace(/\W/g, ""), x1: index + 1, x2: index + 1, y1: 3, y2: 10 }));
   }
   const list = byId("found");
-  list.firstChild.textContent = `${noted.length} ${noted.length === 1 ? "message" : "messages"} with diagnostics or notices`;
+  list.firstChild.textContent = `${noted.length} ${noted.length === 1 ? "message" : "messages"} with diagnostics, notices or questions`;
   for (const [index, { severity, title, text }] of noted.slice(0, 500)) {
     const button = make("button", "", `#${index + 1} ${severity} ${title}: ${text}`);
     button.type = "button";

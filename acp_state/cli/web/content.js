@@ -34,7 +34,7 @@ function link(uri) {
 }
 
 function drawPart(owner, part, index) {
-  if (part.text !== undefined) return make("div", "text", part.text);
+  if (part.text !== undefined) return make("div", "text", part.text.replace(/^\n+|\n+$/g, ""));
   const children = [];
   if (part.uri) children.push(link(part.uri));
   if (part.image) {
@@ -59,7 +59,8 @@ function drawDiff(owner, content, index) {
 
 function drawTerminal(owner, content, at) {
   const terminal = at.terminals[content.terminal]?.fields;
-  const title = `Terminal ${content.terminal}${terminal ? ": " + terminal.end : ""}`;
+  const end = terminal ? terminal.end : "the agent's own, its output is not known";
+  const title = `Terminal ${content.terminal}: ${end}`;
   if (!terminal) return make("div", "attached", title);
   return fold(owner, `terminal ${content.terminal}`, title, false, make("pre", "", terminal.output));
 }

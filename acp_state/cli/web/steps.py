@@ -10,7 +10,8 @@ An operation is a list that begins with its name:
 - ``["text", id, at, kept, text]``: text was appended to what the entry says; where ``kept`` is -1,
   the last character is replaced.
 - ``["output", id, at, text]``: text was appended to the output of a terminal.
-- ``["note", id or null, fields]``: a diagnostic or a notice, at the end of what the session holds.
+- ``["note", id or null, fields]``: a diagnostic, a notice or a question, at the end of what the
+  session holds.
 
 So the page holds every change once, however many messages there are.
 """
@@ -31,7 +32,7 @@ from acp_state.cli.web.entries import (
 )
 from acp_state.diagnostics import Diagnostic
 from acp_state.intents import Diagnose, Intent, ShowNotice
-from acp_state.model import Session
+from acp_state.model import Elicitation, Session
 from acp_state.model.connection import Connection
 from acp_state.schema import Cost, PlanEntry, PlanFile, PlanItems, PlanUpdateContent, TextContent
 
@@ -50,11 +51,15 @@ _APART: Final = frozenset({"usage", "id"})
 
 def operations(old: Connection, new: Connection, intents: tuple[Intent, ...]) -> Iterator[Op]:
     """What a message changed."""
-    for session_id, found in changes(old, new).sessions.items():
+    differing = changes(old, new)
+    for session_id, found in differing.sessions.items():
         if found.after is None:
             yield ["gone", session_id]
         else:
             yield from _in_session(session_id, found, found.after, old, new)
+    for asked in differing.elicitations:
+        if asked.before is None and asked.after is not None:
+            yield ["note", asked.after.session_id, _question(asked.after)]
     for intent in intents:
         if isinstance(intent, Diagnose):
             yield ["note", intent.diagnostic.session_id, _diagnostic(intent.diagnostic)]
@@ -143,6 +148,11 @@ def _plan(plan: PlanUpdateContent) -> Json:
 
 def _tasks(entries: tuple[PlanEntry, ...]) -> list[list[str]]:
     return [[entry.status, entry.content] for entry in entries]
+
+
+def _question(asked: Elicitation) -> Json:
+    text = asked.message if asked.url is None else f"{asked.message} {asked.url}"
+    return {"severity": "question", "title": f"A {asked.mode} for the user", "text": text}
 
 
 def _diagnostic(diagnostic: Diagnostic) -> Json:

@@ -167,3 +167,21 @@ def test_plans(recording):
             },
         ]
     ]
+
+
+def test_a_question_is_a_note(recording):
+    recording.client(
+        id=0,
+        method="initialize",
+        params={"protocolVersion": 1, "clientCapabilities": {"elicitation": {"url": {}}}},
+    )
+    recording.agent(id=0, result={"protocolVersion": 1})
+    recording.session()
+    params = {"sessionId": "s1", "mode": "url", "message": "Log in", "url": "https://x"}
+    recording.agent(id=9, method="elicitation/create", params={**params, "elicitationId": "e"})
+    [note] = [op for op in ops_of(recording)[-1] if op[2]["severity"] == "question"]
+    assert note == [
+        "note",
+        "s1",
+        {"severity": "question", "title": "A url for the user", "text": "Log in https://x"},
+    ]
