@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from itertools import tee
 from typing import BinaryIO
 
 import click
 
+from acp_state.cli.failure import Failure
+from acp_state.cli.json_text import exact
 from acp_state.cli.traces import OUTPUT, TRACES, Step, Traces, reading_options, write
 from acp_state.methods import Sender
 from acp_state.recording.anonymise import Anonymiser
 from acp_state.recording.forms import FORMS
 from acp_state.recording.json_text import Json
+from acp_state.recording.trace import Record
 from acp_state.recording.writing import Said, methods_of, written
 
 
@@ -57,7 +59,7 @@ def convert(  # noqa: PLR0913 - the options of a command
     """
     hidden = Anonymiser(salt) if anonymise else None
     steps = Traces(files=traces, form=form, seen_from=seen_from).steps()
-    for line in written("recording" if as_json else to, _said(steps, hidden), _dumps):
+    for line in written("recording" if as_json else to, _said(steps, hidden), exact):
         data = line.encode() + b"\n"
         write(data) if output is None else output.write(data)
 
@@ -66,16 +68,13 @@ def _said(steps: Iterator[Step], hidden: Anonymiser | None) -> Iterator[Said]:
     records, again = tee(step.record for step in steps if step.after.is_message)
     methods = methods_of((each.sender or "agent", each.message) for each in again)
     for record, method in zip(records, methods, strict=True):
-        message = record.message if hidden is None else hidden(record.message)
+        message = record.message if hidden is None else _hidden(hidden, record)
         sender = record.sender or "agent"
         yield Said(message=message, sender=sender, time=record.time, method=method)
 
 
-def _dumps(value: Json) -> str:
-    """On one line; halves of characters, which UTF-8 cannot spell, as escapes."""
-    text = json.dumps(value, ensure_ascii=False)
+def _hidden(hidden: Anonymiser, record: Record) -> Json:
     try:
-        text.encode()
-    except UnicodeEncodeError:
-        return json.dumps(value)
-    return text
+        return hidden(record.message)
+    except RecursionError:
+        raise Failure(f"the message of line {record.line} is nested too deeply") from None

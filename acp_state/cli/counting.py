@@ -74,8 +74,8 @@ class Counts:
     stalls: list[Stall] = field(factory=list)
     messages: int = 0
     size: int = 0
-    first: float | None = None
     last: float | None = None
+    """The time of the last message that has one."""
     connection: Connection = field(factory=Connection)
     _asked: dict[tuple[Sender, object], tuple[Key, float | None]] = field(factory=dict)
 
@@ -102,7 +102,6 @@ class Counts:
         if self.last is not None and time > self.last:
             stall = Stall(seconds=time - self.last, before=self.messages, said=what_is(message))
             self.stalls.append(stall)
-        self.first = time if self.first is None else self.first
         self.last = time
 
     def _count_method(
@@ -140,6 +139,14 @@ class Counts:
         run = self.runs.setdefault((session_id, call_id), ToolRun(session_id, call_id, time))
         if status in ("completed", "failed") and run.ended is None:
             run.ended = time
+
+    @property
+    def seconds(self) -> float | None:
+        """How long all of it took, the time between one file and the next left out.
+
+        None: no message has a time.
+        """
+        return None if self.last is None else sum(stall.seconds for stall in self.stalls)
 
     def tools(self) -> dict[Key, Tally]:
         """The calls by tool: its name, or its kind where it has none."""

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from acp_state.cli.counting import Counts, Key, Stall, Tally, ToolRun
-from acp_state.cli.json_text import dumps
+from acp_state.cli.json_text import dumps, exact
 from acp_state.cli.page import console
 from acp_state.cli.safe_text import count, one_line
 from acp_state.cli.traces import TRACES, Traces, reading_options, write
@@ -53,7 +53,7 @@ def stats(
     is completed or failed; a silence is the time between two messages.
     """
     read = Traces(files=traces, form=form, seen_from=seen_from)
-    counted = Counts(lambda message: len(dumps(message)) - 1).take(read.steps())
+    counted = Counts(lambda message: len(exact(message).encode())).take(read.steps())
     if as_json:
         write(dumps(_as_json(counted, top), indent=True))
     else:
@@ -64,7 +64,7 @@ def _as_json(counted: Counts, top: int) -> Json:
     return {
         "messages": counted.messages,
         "bytes": counted.size,
-        "seconds": _duration(counted),
+        "seconds": None if counted.seconds is None else round(counted.seconds, 6),
         "methods": list(_rows(("sender", "method"), counted.methods)),
         "updates": list(_rows(("update",), counted.variants)),
         "tools": list(_rows(("tool",), counted.tools())),
@@ -103,14 +103,8 @@ def _silence(stall: Stall) -> Json:
     return {"seconds": round(stall.seconds, 6), "before": stall.before, "until": stall.said}
 
 
-def _duration(counted: Counts) -> float | None:
-    if counted.first is None or counted.last is None:
-        return None
-    return round(counted.last - counted.first, 6)
-
-
 def _print(counted: Counts, top: int, to: Console) -> None:
-    lasted = _duration(counted)
+    lasted = counted.seconds
     during = "no times recorded" if lasted is None else f"{lasted:,.3f} s"
     to.print(f"{count(counted.messages, 'message')}, {counted.size:,} bytes, {during}")
     for title, tallies in (

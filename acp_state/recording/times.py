@@ -18,6 +18,7 @@ _UNITS: Final = ((1e17, 1e-9), (1e14, 1e-6), (1e11, 1e-3))
 """From what size on a number is no number of seconds: it would be after the year 5138."""
 
 _MOST: Final = 1e20
+_LAST: Final = 1e11
 
 _DATE: Final = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9})\d*)?"
@@ -48,7 +49,8 @@ def seconds(value: object, unit: float | None = None) -> float | None:
         return time_in_text(value) if not _is_number(value) else seconds(float(value), unit)
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < _MOST:
         return None
-    return float(value) * (unit or _unit(value))
+    found = float(value) * (unit or _unit(value))
+    return found if found < _LAST else None
 
 
 def time_in_text(text: str) -> float | None:

@@ -46,3 +46,14 @@ def test_other_words(run, recording):
     assert '"Xxxxx, Xxx"' in first
     assert run("convert", path, "--anonymise").stdout == first
     assert run("convert", path, "--anonymise", "--salt", "x").stdout != first
+
+
+def test_what_is_nested_too_deeply_is_not_anonymised(run, recording):
+    deep = "[" * 900 + "]" * 900
+    line = f'{{"jsonrpc": "2.0", "method": "$/x", "params": {deep}}}\n'.encode()
+    path = recording.write(line)
+    assert run("convert", path).exit_code == 0
+    result = run("convert", path, "--anonymise")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "the message of line 1 is nested too deeply" in result.stderr
+    assert run("stats", path).exit_code == 0

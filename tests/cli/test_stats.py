@@ -68,6 +68,10 @@ def test_text(run, trace):
     assert any(line.split()[:3] == ["client", "session/prompt", "1"] for line in lines)
 
 
+def test_several_recordings_of_times_of_their_own(run, trace):
+    assert json.loads(run("stats", "--json", trace, trace).stdout)["seconds"] == 16.0
+
+
 def test_without_times(run, recording):
     recording.session()
     told = json.loads(run("stats", "--json", recording.write()).stdout)

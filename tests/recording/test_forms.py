@@ -4,8 +4,12 @@ import json
 from itertools import pairwise
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from acp_state.recording.forms import FORMS, SAMPLE, read_any
+from acp_state.recording.splitting import DIRECTIONS, JSON_RPC, WRAPPERS
+from acp_state.recording.times import KEYS as TIMES
 
 ASK = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": 1}}
 ANSWER = {"jsonrpc": "2.0", "id": 0, "result": {"protocolVersion": 1}}
@@ -57,6 +61,7 @@ EXAMPLES = {
     "wrapped": lambda sender, message: {"time": 1.5, "direction": OUT[sender], "msg": message},
 }
 TIMED = {*EXAMPLES} - {"zed"}
+KEYS = {*DIRECTIONS, *JSON_RPC, *WRAPPERS, *TIMES, "to", "_type", "is_error"}
 
 
 def lines(*values):
@@ -213,3 +218,20 @@ def test_a_form_is_told_by_the_first_values():
     records = read_any(endless()).records
     assert len(taken) <= SAMPLE + 1
     assert all(a.line + 1 == b.line for a, b in pairwise(next(records) for _ in range(300)))
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(sorted(KEYS)) | st.text(max_size=4), inner, max_size=4)
+    ),
+)
+"""Values whose keys are those that the forms look at."""
+
+
+@given(st.lists(st.text(max_size=30) | JSON.map(json.dumps), max_size=4))
+def test_whatever_stands_in_a_file(text):
+    for record in read_any(text).records:
+        assert record.sender in (None, "client", "agent")
+        assert record.time is None or 0 <= record.time < 1e11

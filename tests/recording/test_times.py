@@ -37,6 +37,7 @@ def test_seconds(value, expected):
 
 
 def test_the_key_tells_the_unit():
+    assert time_in({"elapsed_ms": 1e19}) is None
     assert time_in({"elapsed_ms": 1500}) == 1.5
     assert time_in({"tMs": 1500}) == 1.5
     assert time_in({"ts": 1500}) == 1500

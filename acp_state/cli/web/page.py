@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from base64 import b64encode
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
@@ -11,7 +10,7 @@ from importlib.resources import files
 from typing import Any, Final
 
 from acp_state.cli.counting import what_is
-from acp_state.cli.json_text import dumps
+from acp_state.cli.json_text import dumps, exact
 from acp_state.cli.traces import Step
 from acp_state.cli.web.steps import Op, operations
 from acp_state.model.connection import Connection
@@ -55,7 +54,7 @@ def _told(steps: Iterable[Step]) -> tuple[list[Json], list[str], str]:
     for step in steps:
         new = step.after.connection
         told.append(_step(step, list(operations(old, new, step.after.intents))))
-        raw.append(raw_text(step.record.message))
+        raw.append(_raw(step.record.message))
         old = new
     return told, raw, _peers(old)
 
@@ -68,15 +67,9 @@ def _step(step: Step, ops: list[Op]) -> Json:
     return [sender, what, record.time, record.line, ops]
 
 
-def raw_text(message: object) -> str:
-    """A message as JSON on one line, halves of characters as escapes; other lines as a text."""
-    message = message.text.strip() if isinstance(message, NoJson) else message
-    text = json.dumps(message, ensure_ascii=False, separators=(",", ":"))
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return json.dumps(message, separators=(",", ":"))
-    return text
+def _raw(message: Json) -> str:
+    """A message as JSON; a line that is none as a JSON text."""
+    return exact(message.text.strip() if isinstance(message, NoJson) else message)
 
 
 def _peers(connection: Connection) -> str:
