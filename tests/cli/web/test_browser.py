@@ -7,7 +7,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from cli_web_hostile import lines
+from hostile import lines
 
 import acp_state.cli
 

@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from cli_web_hostile import lines
+from hostile import lines
 from shared import SHARED, needs_shared
 
 import acp_state.cli

@@ -179,7 +179,10 @@ def test_a_question_is_a_note(recording):
     recording.session()
     params = {"sessionId": "s1", "mode": "url", "message": "Log in", "url": "https://x"}
     recording.agent(id=9, method="elicitation/create", params={**params, "elicitationId": "e"})
-    [note] = [op for op in ops_of(recording)[-1] if op[2]["severity"] == "question"]
+    recording.client(id=9, result={"action": "decline"})
+    *_, asked, answered = ops_of(recording)
+    [note] = [op for op in asked if op[2]["severity"] == "question"]
+    assert answered == []
     assert note == [
         "note",
         "s1",
