@@ -7,17 +7,23 @@ A test compares them with what this would write, so that none goes stale.
 
 from __future__ import annotations
 
+import inspect
+import re
 from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
 import api
+import click
 import conformance
 import tree
 
+from acp_state.cli.commands import commands
+from acp_state.cli.failure import EXIT_CODES
 from acp_state.diagnostics import DIAGNOSTIC_CODES
 from acp_state.methods import METHODS
 from acp_state.omitted import CLEAR, KEEP, MERGE, RESET, Patch
+from acp_state.recording.forms import FORMS
 from acp_state.schema.updates import SESSION_UPDATE
 from acp_state.schema.wire import WireField, wire_fields
 from acp_state.transitions import (
@@ -216,10 +222,65 @@ def readings_page() -> str:
     return _page("Readings", *conformance.readings())
 
 
+def command_page() -> str:
+    """The reference of the command, made of the command itself."""
+    forms = [f"| `{name}` | {form.meaning} |" for name, form in FORMS.items()]
+    codes = [f"| {code} | {meaning} |" for code, meaning in EXIT_CODES.items()]
+    shells = [f"| {shell} | `{file}` | `{line}` |" for shell, file, line in COMPLETION]
+    return _page(
+        "The command `acp-state`",
+        "`pip install 'acp-state[cli]'` installs it.",
+        "",
+        *_help_of(commands),
+        *(line for command in commands.commands.values() for line in _subcommand(command)),
+        *("", "## Forms", "", "For `--form`, and for `--to` of `convert`.", ""),
+        *("| form | what it looks like |", "| - | - |", *forms),
+        *("", "## Exit codes", "", "| code | meaning |", "| - | - |", *codes),
+        *("", "## Completion", "", "A line in a file of the shell's makes it complete names and"),
+        "options of the command.",
+        *("", "| shell | file | line |", "| - | - | - |", *shells),
+    )
+
+
+COMPLETION = (
+    ("bash", "~/.bashrc", 'eval "$(_ACP_STATE_COMPLETE=bash_source acp-state)"'),
+    ("zsh", "~/.zshrc", 'eval "$(_ACP_STATE_COMPLETE=zsh_source acp-state)"'),
+    ("fish", "~/.config/fish/config.fish", "_ACP_STATE_COMPLETE=fish_source acp-state \\| source"),
+)
+
+
+def _subcommand(command: click.Command) -> Iterator[str]:
+    context = click.Context(command, info_name=f"acp-state {command.name}")
+    usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
+    yield from ("", f"## `acp-state {command.name}`", "", "```text", usage, "```", "")
+    yield from _help_of(command)
+    yield from ("", "| option | meaning |", "| - | - |")
+    for option in command.params:
+        if isinstance(option, click.Option):
+            yield f"| `{_spelling(option)}` | {_meaning(option)} |"
+
+
+def _help_of(command: click.Command) -> Iterator[str]:
+    """The help text, a sentence a line."""
+    paragraphs = inspect.cleandoc(command.help or "").split("\n\n")
+    for number, paragraph in enumerate(paragraphs):
+        yield from ([""] if number else [])
+        yield from re.split(r"(?<=[.]) (?=[A-Z])", " ".join(paragraph.split()))
+
+
+def _spelling(option: click.Option) -> str:
+    return " ".join([", ".join(option.opts), *([option.metavar] if option.metavar else [])])
+
+
+def _meaning(option: click.Option) -> str:
+    return f"{option.help} Default: {option.default}." if option.show_default else f"{option.help}"
+
+
 PAGES = {
     "architecture.md": architecture_page,
     "reference/schema.md": api.schema_page,
     **{name: partial(api.api_page, *page) for name, page in api.API_PAGES.items()},
+    "command.md": command_page,
     "conformance.md": conformance_page,
     "readings.md": readings_page,
     "methods.md": methods_page,

@@ -97,7 +97,7 @@ def module_list() -> Iterator[str]:
             if _is_in(name, each)
         }
         for each in _flat(layers(inner)):
-            yield f"  - `{each.rpartition('.')[2]}`: {first_sentence(parsed[each])}"
+            yield f"  - `{each.removeprefix(f'{name}.')}`: {first_sentence(parsed[each])}"
 
 
 def _flat(many: list[list[str]]) -> Iterator[str]:

@@ -1,7 +1,8 @@
 """The command ``acp-state``: reads recorded traffic, shows what it did. The only place with IO.
 
-`trace` reads lines, `senders` says who sent a bare message, `folding` folds them; `show_*` makes
-lines of text out of the model, `page` prints them, `state_json` makes JSON instead.
+A module ``*_command`` for each subcommand; `traces` opens what they read, whose forms are told and
+folded in `acp_state.recording`. ``show_*`` makes lines of text out of the model, `page` prints
+them, `state_json` makes JSON instead, and `web` a page for a browser.
 """
 
 from __future__ import annotations

@@ -31,6 +31,16 @@ def dumps(value: Json, *, indent: bool = False) -> bytes:
     return text.encode() + b"\n"
 
 
+def exact(value: Json) -> str:
+    """The JSON text of a value on one line; halves of characters are escapes, and so not lost."""
+    text = json.dumps(value, ensure_ascii=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return json.dumps(value)
+    return text
+
+
 def _mended(value: Json) -> Json:
     if isinstance(value, str):
         return whole(value)

@@ -18,8 +18,12 @@ STEP: Final = 500
 """Lines between two looks at how far it is."""
 
 
-def with_progress(stream: BinaryIO) -> Iterator[bytes]:
-    """The lines of a file, with a bar where there is somebody to look at it."""
+def with_progress(stream: BinaryIO, file: BinaryIO | None = None) -> Iterator[bytes]:
+    """The lines of a stream, with a bar where there is somebody to look at it.
+
+    The bar shows how much is read of `file`, where the stream unpacks one.
+    """
+    file = file or stream
     lines = iter(stream)
     if not sys.stderr.isatty():
         yield from lines
@@ -29,10 +33,10 @@ def with_progress(stream: BinaryIO) -> Iterator[bytes]:
     if not following:
         return
     with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("reading", total=_size(stream))
+        task = bar.add_task("reading", total=_size(file))
         for number, line in enumerate(chain(following, lines)):
             if number % STEP == 0:
-                bar.update(task, completed=stream.tell() if stream.seekable() else number)
+                bar.update(task, completed=file.tell() if file.seekable() else number)
             yield line
 
 

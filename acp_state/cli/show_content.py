@@ -25,7 +25,7 @@ def show_blocks(
     """The text of text blocks, and a line for each of the others."""
     for is_text, run in groupby(blocks, lambda block: isinstance(block, TextContent)):
         if is_text:
-            yield from lines("".join(map(_text, run)), limit, indent=indent, style=style)
+            yield from lines("".join(map(block_text, run)), limit, indent=indent, style=style)
         else:
             yield from _show_others(run, limit, indent)
 
@@ -34,17 +34,18 @@ def _show_others(
     blocks: Iterable[ContentBlock], limit: Limit | None, indent: int
 ) -> Iterator[Line]:
     for block in [each for each in blocks if not isinstance(each, TextContent)]:
-        yield line((f"[{_name(block)}]", "cyan"), indent=indent)
-        yield from lines(_text(block), limit, indent=indent + 2, style="dim")
+        yield line((f"[{block_name(block)}]", "cyan"), indent=indent)
+        yield from lines(block_text(block), limit, indent=indent + 2, style="dim")
 
 
-def _text(block: ContentBlock) -> str:
+def block_text(block: ContentBlock) -> str:
     """The text of the block, or inside of it."""
     held = block.resource if isinstance(block, EmbeddedResource) else block
     return held.text if isinstance(held, (TextContent, TextResourceContents)) else ""
 
 
-def _name(block: AudioContent | EmbeddedResource | ImageContent | ResourceLink) -> str:
+def block_name(block: AudioContent | EmbeddedResource | ImageContent | ResourceLink) -> str:
+    """What a block that is no text is, in a few words."""
     if isinstance(block, EmbeddedResource):
         held = block.resource
         size = f", {_bytes(held.blob)}" if isinstance(held, BlobResourceContents) else ""

@@ -20,15 +20,20 @@ _STYLES: Final = {"+": "green", "-": "red", "@": "cyan"}
 
 def show_diff(diff: Diff, limits: Limits, *, indent: int) -> Iterator[Line]:
     """The file, how much of it changed, and the changed lines with a line around them."""
+    size, changed = summed_up(diff)
+    yield line(f"diff {diff.path} ({size})", indent=indent)
+    for each in clip("\n".join(changed).rstrip(" \n"), limits.diff):
+        yield _show_changed(each, indent + 3)
+
+
+def summed_up(diff: Diff) -> tuple[str, list[str]]:
+    """How much changed, in a few words, and the changed lines with their signs."""
     is_new = not isinstance(diff.old_text, str)
     old = [] if is_new else _text_lines(str(diff.old_text))
     changed = _changed(old, _text_lines(diff.new_text))
     added = sum(each.startswith("+") for each in changed)
     removed = sum(each.startswith("-") for each in changed)
-    size = f"new file, {count(added, 'line')}" if is_new else f"+{added:,} -{removed:,}"
-    yield line(f"diff {diff.path} ({size})", indent=indent)
-    for each in clip("\n".join(changed).rstrip(" \n"), limits.diff):
-        yield _show_changed(each, indent + 3)
+    return f"new file, {count(added, 'line')}" if is_new else f"+{added:,} -{removed:,}", changed
 
 
 def _show_changed(each: str, indent: int) -> Line:

@@ -35,7 +35,7 @@ def show_header(session: Session, connection: Connection, limits: Limits) -> Ite
     """The header: a row for each thing that is known."""
     title = one_line(session.title or "(no title)", limits.title)
     yield line(("== ", "dim"), (f"Session {title}", "bold"), rule="=")
-    for name, value in _rows(session, connection):
+    for name, value in header_rows(session, connection):
         yield _row(name, one_line(value, limits.title))
     yield from _show_plans(session, limits)
 
@@ -50,7 +50,8 @@ def show_peers(connection: Connection) -> Iterator[Line]:
         yield BLANK
 
 
-def _rows(session: Session, connection: Connection) -> Iterator[tuple[str, str]]:
+def header_rows(session: Session, connection: Connection) -> Iterator[tuple[str, str]]:
+    """A name and a text for each thing that is known of a session."""
     yield "id", session.session_id
     if session.parent_id is not None:
         yield from _association(session, connection.sessions[session.parent_id])

@@ -18,13 +18,18 @@ _STYLES = {"failed": "red", "cancelled": "magenta", "interrupted": "magenta"}
 
 def show_turn(turn: Turn, number: int, limits: Limits) -> Iterator[Line]:
     """How a turn ended; `number` counts from 1."""
-    facts = "; ".join([_end(turn), *_asides(turn)])
+    facts = turn_facts(turn)
     style = _STYLES.get(turn.outcome or "", "green" if turn.outcome else "blue")
     yield line((f"-- turn {number} ", "dim"), (facts, style), rule="-")
     if turn.error is not None:
         yield from _show_error(turn.error, limits)
     if turn.usage is not None:
-        yield line((_tokens(turn.usage), "dim"), indent=3)
+        yield line((tokens(turn.usage), "dim"), indent=3)
+
+
+def turn_facts(turn: Turn) -> str:
+    """How a turn ended, in a few words."""
+    return "; ".join([_end(turn), *_asides(turn)])
 
 
 def _end(turn: Turn) -> str:
@@ -54,7 +59,8 @@ def _show_error(error: Error, limits: Limits) -> Iterator[Line]:
         yield line((one_line(data, limits.title), "dim"), indent=3)
 
 
-def _tokens(usage: Usage) -> str:
+def tokens(usage: Usage) -> str:
+    """What a turn used, in a few words."""
     parts = {
         "in": usage.input_tokens,
         "out": usage.output_tokens,

@@ -48,7 +48,7 @@ def replay(lines: Iterable[bytes | str]) -> Connection:
     Args:
         lines: the recording, line by line: JSON lines, each ``{"from": "client" or "agent",
             "message": …}`` or a bare JSON-RPC message, or one document with a list ``messages`` of
-            these. Lines that hold no message are passed over.
+            these, or a list of them. Lines that hold no message are passed over.
 
     >>> replay(['{"jsonrpc": "2.0", "id": 0, "method": "initialize"}'])
     <connection, observed: initializing, 0 sessions>
@@ -77,19 +77,25 @@ def replay_each(lines: Iterable[bytes | str]) -> Iterator[Replayed]:
 
 def each_folded(records: Iterable[Record]) -> Iterator[Replayed]:
     """The connection after each record, beginning with nothing."""
+    return (step for _, step in with_states(records))
+
+
+def with_states(records: Iterable[Record]) -> Iterator[tuple[Record, Replayed]]:
+    """Each record, with the sender that its message is taken for, and the connection after it."""
     connection, senders, number = Connection(side="observer"), Senders(), 0
     for each in records:
-        connection, intents = _step(connection, senders, each)
+        told, connection, intents = _step(connection, senders, each)
         step = Replayed(line=each.line, number=number + 1, connection=connection, intents=intents)
         number += step.is_message
-        yield step if step.is_message else attrs.evolve(step, number=number)
+        yield told, step if step.is_message else attrs.evolve(step, number=number)
 
 
 def _step(
     connection: Connection, senders: Senders, read: Record
-) -> tuple[Connection, tuple[Intent, ...]]:
+) -> tuple[Record, Connection, tuple[Intent, ...]]:
     if read.fault is not None:
-        return connection, (Diagnose(diagnostic("invalid-message", read.fault)),)
+        return read, connection, (Diagnose(diagnostic("invalid-message", read.fault)),)
     sender = senders.of(connection, read.message, recorded=read.sender)
+    told = read if read.sender is sender else attrs.evolve(read, sender=sender)
     seen = Sent(read.message) if sender == "client" else Received(read.message)
-    return reduce(connection, seen)
+    return told, *reduce(connection, seen)

@@ -1,14 +1,15 @@
 """What a file of recorded traffic holds, message by message, with the line of each.
 
-A file is JSON lines, read as they come, or one document with a list `messages`. Which of the two
-is told by its first line that is not blank: a line that is a JSON value by itself and holds no
-such list begins JSON lines.
+A file is JSON lines, read as they come, or one document: a list of messages, or an object with a
+list `messages`. Which of the two is told by its first line that is not blank: a line that is a JSON
+value by itself begins JSON lines, unless it is such an object, or a list and all that there is.
+Where values are spread over several lines each, all of the file must be such values.
 """
 
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator
-from itertools import chain, starmap
+from itertools import chain, islice, starmap
 from typing import Final, TypeAlias
 
 from acp_state.methods import Sender
@@ -19,11 +20,15 @@ _BOM: Final = "\ufeff"
 _BLANKS: Final = frozenset(" \t\n\r")
 
 
-NO_JSON: Final = object()
-"""Stands for the value of a line that spells none."""
+@frozen
+class NoJson:
+    """Stands for the value of a line that spells none."""
+
+    text: str
+
 
 Numbered: TypeAlias = tuple[int, Json]
-"""A JSON value and the line that it begins on, from 1."""
+"""A JSON value, or `NoJson`, and the line that it begins on, from 1."""
 
 
 @frozen(kw_only=True)
@@ -33,8 +38,11 @@ class Record:
     line: int
     """The line that it begins on, from 1."""
     message: Json = None
+    """As it stands in the file; `NoJson` where the line spells no JSON."""
     sender: Sender | None = None
     """Who sent it, as recorded; None: the message is bare."""
+    time: float | None = None
+    """When, in seconds: since 1970, or since some moment; None: not recorded."""
     fault: str | None = None
     """Why there is no message to read."""
 
@@ -63,9 +71,9 @@ def record(line: int, value: Json) -> Record:
 
 def parts(value: Json) -> tuple[Sender | None, Json, str | None]:
     """Sender, message and fault of a value, as `Record` has them."""
-    if value is NO_JSON:
-        return None, None, "no JSON; the line is skipped"
-    if not isinstance(value, dict) or "message" not in value or "jsonrpc" in value:
+    if not isinstance(value, dict):
+        return None, value, "no JSON; the line is skipped" if isinstance(value, NoJson) else None
+    if "message" not in value or "jsonrpc" in value:
         return None, value, None
     sender = value.get("from")
     if sender not in ("client", "agent"):
@@ -78,12 +86,17 @@ def _begun(number: int, first: str, rest: Iterator[tuple[int, bytes | str]]) -> 
     try:
         value = loads(first)
     except ValueError:
-        if not first.lstrip().startswith("{"):
-            return chain([(number, NO_JSON)], _lines(rest))
+        if not first.lstrip().startswith(("{", "[")):
+            return chain([(number, NoJson(first))], _lines(rest))
         return _document_or_lines(number, first, list(rest))
     if isinstance(value, dict) and isinstance(value.get("messages"), list):
         return chain(_documented(first, number, value["messages"]), _lines(rest))
-    return chain([(number, value)], _lines(rest))
+    lines = _lines(rest)
+    if not isinstance(value, list):
+        return chain([(number, value)], lines)
+    following = list(islice(lines, 1))
+    items = [value] if following else value
+    return chain(((number, item) for item in items), following, lines)
 
 
 def _documented(text: str, number: int, messages: list[Json]) -> list[Numbered]:
@@ -100,12 +113,14 @@ def _documented(text: str, number: int, messages: list[Json]) -> list[Numbered]:
 def _document_or_lines(
     number: int, first: str, rest: list[tuple[int, bytes | str]]
 ) -> Iterator[Numbered]:
-    """The first line is no JSON: it begins a document of many lines, or is broken."""
-    try:
-        text = first + "".join(decode_text(line) for _, line in rest)
-        return iter(list(_document(text, number)))
-    except (ValueError, IndexError, RecursionError):
-        return chain([(number, NO_JSON)], _lines(rest))
+    """The first line is no JSON: it begins a document or a value of many lines, or is broken."""
+    text = first + "".join(decode_text(line) for _, line in rest)
+    for reading in (_document, _sequence):
+        try:
+            return iter(list(reading(text, number)))
+        except (ValueError, IndexError, RecursionError):
+            continue
+    return chain([(number, NoJson(first))], _lines(rest))
 
 
 def _lines(numbered: Iterable[tuple[int, bytes | str]]) -> Iterator[Numbered]:
@@ -114,7 +129,7 @@ def _lines(numbered: Iterable[tuple[int, bytes | str]]) -> Iterator[Numbered]:
             yield number, loads(line)
         except ValueError:
             if line.strip():
-                yield number, NO_JSON
+                yield number, NoJson(decode_text(line))
 
 
 def _document(text: str, number: int) -> Iterator[Numbered]:
@@ -124,9 +139,38 @@ def _document(text: str, number: int) -> Iterator[Numbered]:
     in the text a value began.
 
     Raises:
-        ValueError: the text is no JSON object with a list `messages`.
+        ValueError: the text is no JSON list, and no object with a list `messages`.
         IndexError: it ends too early.
     """
+    start = _past_blanks(text, 0)
+    if text[start] == "[":
+        end = yield from _items(text, start, number + text.count("\n", 0, start))
+        _nothing_after(text, end)
+    else:
+        yield from _object(text, number)
+
+
+def _sequence(text: str, number: int) -> Iterator[Numbered]:
+    """Values one after the other, each begun on a line of its own.
+
+    Raises:
+        ValueError: something else stands between them.
+    """
+    at, line = 0, number
+    while at < len(text):
+        start = _past_blanks(text, at)
+        line += text.count("\n", at, start)
+        value, end = DECODER.raw_decode(text, start)
+        yield line, value
+        line += text.count("\n", start, end)
+        at = _past_blanks(text, end)
+        if at < len(text) and "\n" not in text[end:at]:
+            raise ValueError("two values on one line")
+        line += text.count("\n", end, at)
+
+
+def _object(text: str, number: int) -> Iterator[Numbered]:
+    """The messages of a document that is an object."""
     found, end = False, _past("{", text, 0)
     while text[end] != "}":
         key, end = DECODER.raw_decode(text, end)
@@ -137,8 +181,14 @@ def _document(text: str, number: int) -> Iterator[Numbered]:
         else:
             end = DECODER.raw_decode(text, end)[1]
         end = _past(",", text, end, optional=True)
-    if not found or text[end + 1 :].strip():
+    _nothing_after(text, end + 1)
+    if not found:
         raise ValueError("no document of messages")
+
+
+def _nothing_after(text: str, end: int) -> None:
+    if text[end:].strip():
+        raise ValueError("something comes after the document")
 
 
 def _items(text: str, end: int, number: int) -> Generator[Numbered, None, int]:

@@ -33,3 +33,8 @@ class TestJsonText:
         with_orjson = json_text.dumps(value, indent=indent)
         monkeypatch.setattr(json_text, "orjson", None)
         assert json_text.dumps(value, indent=indent) == with_orjson
+
+
+def test_exact_text_loses_nothing():
+    assert json_text.exact({"ü": 1}) == '{"ü": 1}'
+    assert json_text.exact(["ü\ud83d"]) == '["\\u00fc\\ud83d"]'

@@ -221,10 +221,10 @@ class TestUnreadable:
         assert run("replay", tmp_path).exit_code == 2
 
     def test_it_breaks_on_the_way(self, run, monkeypatch, recording):
-        def broken(_):
+        def broken(*_):
             raise OSError(5, "Input/output error")
 
-        monkeypatch.setattr("acp_state.cli.commands.with_progress", broken)
+        monkeypatch.setattr("acp_state.cli.traces.with_progress", broken)
         result = run("replay", recording.write(b"x"))
         assert result.exit_code == 2
         assert "Input/output error" in result.stderr
@@ -318,7 +318,8 @@ class TestMain:
 
     @pytest.mark.parametrize("missing", ["click", "rich"])
     def test_without_the_extra(self, monkeypatch, capsys, missing):
-        monkeypatch.delitem(sys.modules, "acp_state.cli.commands")
+        for module in [name for name in sys.modules if name.startswith("acp_state.cli.")]:
+            monkeypatch.delitem(sys.modules, module)
         monkeypatch.delitem(sys.modules, "rich.text")
         monkeypatch.setitem(sys.modules, missing, None)
         with pytest.raises(SystemExit) as ended:

@@ -82,14 +82,40 @@ class TestDocuments:
         assert all(lines[r.line - 2].strip().startswith("{") for r in found)
         assert len({r.line for r in found}) == (1 if indent is None else 2)
 
+    @pytest.mark.parametrize("indent", [None, 2])
+    def test_a_list(self, indent):
+        text = json.dumps([json.loads(WRAPPED), json.loads(BARE)], indent=indent)
+        found = records(b"\n" + text.encode() + b"\n\n")
+        assert [r.sender for r in found] == ["agent", None]
+        assert [r.line for r in found] == ([2, 2] if indent is None else [3, 10])
+
+    def test_a_list_that_is_not_all_is_a_message_of_its_own(self):
+        assert [r.message for r in records(b"[1]\n2\n")] == [[1], 2]
+
+    @pytest.mark.parametrize("broken", [b"[\n1,\n", b"[\n1\n] x\n"])
+    def test_a_broken_list_is_lines(self, broken):
+        assert records(broken)[0].fault
+
     def test_no_messages(self):
         assert records(b'{"messages": []}') == records(b'{\n"messages"\n:\n[\n]\n}\n') == []
 
     def test_lines_after_a_document_of_one_line(self):
         assert [r.line for r in records(b'{"messages": [1]}\n' + BARE)] == [1, 2]
 
-    def test_a_document_without_messages_is_lines(self):
-        assert all(r.fault for r in records(b'{\n"a": 1\n}\n'))
+    def test_values_of_many_lines_each(self):
+        messages = [json.loads(WRAPPED), json.loads(BARE), json.loads(BARE)]
+        text = "\n".join(json.dumps(each, indent=2) for each in messages)
+        found = records(b"\n" + text.encode() + b"\n\n")
+        assert [r.sender for r in found] == ["agent", None, None]
+        lines = text.splitlines()
+        assert [lines[r.line - 2] for r in found] == ["{"] * 3
+        assert len({r.line for r in found}) == 3
+
+    def test_a_document_without_messages_is_a_value(self):
+        assert [r.message for r in records(b'{\n"a": 1\n}\n')] == [{"a": 1}]
+
+    def test_text_between_values_of_many_lines(self):
+        assert all(r.fault for r in records(b'{\n"a": 1\n}\ntext\n'))
 
     def test_a_truncated_document_is_lines(self):
         assert all(r.fault for r in records(b'{\n"messages": [\n'))

@@ -1,0 +1,80 @@
+"""``acp-state convert``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import tee
+from typing import BinaryIO
+
+import click
+
+from acp_state.cli.failure import Failure
+from acp_state.cli.json_text import exact
+from acp_state.cli.traces import OUTPUT, TRACES, Step, Traces, reading_options, write
+from acp_state.methods import Sender
+from acp_state.recording.anonymise import Anonymiser
+from acp_state.recording.forms import FORMS
+from acp_state.recording.json_text import Json
+from acp_state.recording.trace import Record
+from acp_state.recording.writing import Said, methods_of, written
+
+
+@click.command()
+@TRACES
+@reading_options
+@click.option(
+    "--to",
+    type=click.Choice(list(FORMS)),
+    metavar="FORM",
+    default="recording",
+    show_default=True,
+    help="The form to write.",
+)
+@click.option("--anonymise", is_flag=True, help="Replace texts, paths, names and ids.")
+@click.option(
+    "--salt", default="", metavar="TEXT", help="What the other words depend on, for --anonymise."
+)
+@click.option("--output", "-o", type=OUTPUT, metavar="FILE", help="Where to write; else printed.")
+@click.option("--json", "as_json", is_flag=True, help="The same as --to recording.")
+def convert(  # noqa: PLR0913 - the options of a command
+    *,
+    traces: Sequence[BinaryIO],
+    form: str | None,
+    seen_from: Sender | None,
+    to: str,
+    anonymise: bool,
+    salt: str,
+    output: BinaryIO | None,
+    as_json: bool,
+) -> None:
+    """Write the traffic in another form, each message with its sender and its time.
+
+    What is no message is left out. Forms that know out and in only are written from the client's
+    side.
+
+    With --anonymise, every word becomes another one of the same length, the same wherever it
+    stands, and streamed text is hidden altogether; what the protocol defines stays, and so do
+    numbers and what the peers call themselves. This hides words from readers; who knows the salt
+    can still try out whether a given word was there.
+    """
+    hidden = Anonymiser(salt) if anonymise else None
+    steps = Traces(files=traces, form=form, seen_from=seen_from).steps()
+    for line in written("recording" if as_json else to, _said(steps, hidden), exact):
+        data = line.encode() + b"\n"
+        write(data) if output is None else output.write(data)
+
+
+def _said(steps: Iterator[Step], hidden: Anonymiser | None) -> Iterator[Said]:
+    records, again = tee(step.record for step in steps if step.after.is_message)
+    methods = methods_of((each.sender or "agent", each.message) for each in again)
+    for record, method in zip(records, methods, strict=True):
+        message = record.message if hidden is None else _hidden(hidden, record)
+        sender = record.sender or "agent"
+        yield Said(message=message, sender=sender, time=record.time, method=method)
+
+
+def _hidden(hidden: Anonymiser, record: Record) -> Json:
+    try:
+        return hidden(record.message)
+    except RecursionError:
+        raise Failure(f"the message of line {record.line} is nested too deeply") from None

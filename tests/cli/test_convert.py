@@ -1,0 +1,59 @@
+"""``acp-state convert``."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import acp_state.cli
+from acp_state.recording.forms import FORMS
+
+EXAMPLE = Path(acp_state.cli.__file__).parents[2] / "docs" / "examples" / "conversation.jsonl"
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_leads_to_the_same_state(run, form, tmp_path):
+    path = tmp_path / "other"
+    assert run("convert", EXAMPLE, "--to", form, "-o", path).stdout == ""
+    assert run("replay", "--json", path).stdout == run("replay", "--json", EXAMPLE).stdout
+
+
+def test_our_own_form_is_what_it_was(run):
+    lines = [json.loads(line) for line in EXAMPLE.read_text(encoding="utf-8").splitlines()]
+    for option in ([], ["--json"], ["--to", "recording"]):
+        result = run("convert", EXAMPLE, *option)
+        assert [json.loads(line) for line in result.stdout.splitlines()] == lines
+
+
+def test_what_is_no_message_is_left_out(run):
+    stdin = b'no\n{"jsonrpc": "2.0", "method": "$/x"}\n'
+    assert run("convert", "-", stdin=stdin).stdout == (
+        '{"from": "agent", "message": {"jsonrpc": "2.0", "method": "$/x"}}\n'
+    )
+
+
+def test_halves_of_characters_stay(run):
+    stdin = b'{"jsonrpc": "2.0", "method": "\\ud83d"}\n'
+    assert '"\\ud83d"' in run("convert", "-", stdin=stdin).stdout
+
+
+def test_other_words(run, recording):
+    recording.session("sess_ada")
+    recording.say("Hello, Ada")
+    path = recording.write()
+    first = run("convert", path, "--anonymise").stdout
+    assert "ada" not in first.lower()
+    assert '"Xxxxx, Xxx"' in first
+    assert run("convert", path, "--anonymise").stdout == first
+    assert run("convert", path, "--anonymise", "--salt", "x").stdout != first
+
+
+def test_what_is_nested_too_deeply_is_not_anonymised(run, recording):
+    deep = "[" * 900 + "]" * 900
+    line = f'{{"jsonrpc": "2.0", "method": "$/x", "params": {deep}}}\n'.encode()
+    path = recording.write(line)
+    assert run("convert", path).exit_code == 0
+    result = run("convert", path, "--anonymise")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "the message of line 1 is nested too deeply" in result.stderr
+    assert run("stats", path).exit_code == 0
