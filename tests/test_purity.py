@@ -47,8 +47,8 @@ ALLOWED = {
 }  # fmt: skip
 """Top-level names that the core may import: data and functions, nothing that acts."""
 
-PARSERS = {"json", "orjson"}
-"""Likewise in `recording` alone, which reads text."""
+PARSERS = {"json", "orjson", "datetime"}
+"""Likewise in `recording` alone, which reads text, and the times in it."""
 
 IMPURE = {
     "asyncio", "concurrent", "ctypes", "http", "logging", "multiprocessing", "random", "secrets",

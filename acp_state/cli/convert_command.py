@@ -8,15 +8,15 @@ from typing import BinaryIO
 
 import click
 
+from acp_state.cli.anonymise import Anonymiser
 from acp_state.cli.failure import Failure
 from acp_state.cli.json_text import exact
 from acp_state.cli.traces import OUTPUT, TRACES, Step, Traces, reading_options, write
+from acp_state.cli.writing import Said, methods_of, written
 from acp_state.methods import Sender
-from acp_state.recording.anonymise import Anonymiser
 from acp_state.recording.forms import FORMS
 from acp_state.recording.json_text import Json
 from acp_state.recording.trace import Record
-from acp_state.recording.writing import Said, methods_of, written
 
 
 @click.command()

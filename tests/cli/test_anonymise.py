@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from shared import SHARED, needs_shared
 
 from acp_state import Diagnose, replay_each
-from acp_state.recording.anonymise import Anonymiser, masked
+from acp_state.cli.anonymise import Anonymiser, masked
 
 WORDS = st.from_regex(r"[A-Za-z0-9]{1,12}", fullmatch=True)
 TEXTS = st.text(st.characters(codec=None), max_size=40)

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from acp_state.cli.writing import WRITERS, Said, methods_of, written
 from acp_state.recording.forms import FORMS, read_any
-from acp_state.recording.writing import WRITERS, Said, methods_of, written
 
 ASK = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": 1}}
 ANSWER = {"jsonrpc": "2.0", "id": 0, "result": {"protocolVersion": 1}}
