@@ -50,9 +50,18 @@ each_response = pytest.mark.parametrize("kind", responses, ids=str)
 each_notification = pytest.mark.parametrize("kind", notifications, ids=str)
 
 
-def is_other_mode(kind, value):
-    """ELIC-02: a question in a mode that the schema leaves open cannot have been advertised."""
-    return kind.method == "elicitation/create" and value.get("mode") not in {"form", "url"}
+def is_refused(kind, value):
+    """A question whose form is valid and that is refused all the same.
+
+    ELIC-02: a mode that the schema leaves open cannot have been advertised. READ-04: what it
+    belongs to is no request, since no request has such an id.
+    """
+    if kind.method != "elicitation/create":
+        return False
+    asker = value.get("requestId")
+    is_long = type(asker) is int and not -(2**63) <= asker < 2**63
+    is_lost = is_long and not isinstance(value.get("sessionId"), str)
+    return is_lost or value.get("mode") not in {"form", "url"}
 
 
 # What is valid
@@ -64,7 +73,7 @@ def test_a_valid_request_is_no_breach(seat, kind):
     """RPC-05: what the receiver knows is not refused for its form."""
     for _, params in values(kind, "valid", VALID):
         _, intents = see(CONNECTIONS[seat], kind.sender, message(kind, params))
-        if is_other_mode(kind, params):
+        if is_refused(kind, params):
             assert breaches(intents) == [("invalid-message", "")]
         elif kind.sender == "agent" and kind.method in HOSTS_OWN:
             assert errors(intents) == ([-32601] if seat == "client" else [])
@@ -175,7 +184,7 @@ def is_bad_question(kind, params):
         Oracle(published()).read(published().named(kind.name), params)
     except SpoiledError:
         return True
-    return is_other_mode(kind, params)
+    return is_refused(kind, params)
 
 
 def unread_blocks(params):
