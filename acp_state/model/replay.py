@@ -31,3 +31,8 @@ class Replay(Versioned):
     def is_visible(self) -> bool:
         """Whether readers see what is being built: there was nothing before (LOAD-03, LOAD-09)."""
         return not self.held
+
+    @property
+    def shown(self) -> Timeline:
+        """What readers see while the replay runs."""
+        return self.built if self.is_visible else self.held

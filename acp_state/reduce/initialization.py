@@ -45,9 +45,10 @@ def on_initialize(
         client_capabilities=or_none(told.value.client_capabilities) or ClientCapabilities(),
         client_info=or_none(told.value.client_info),
     )
+    known = connection.client_capabilities
     for session in connection.sessions.values():  # those of before are gated by it as well
-        gated = evolve(session, client_capabilities=connection.client_capabilities)
-        connection = connection.with_session(gated)
+        if session.client_capabilities != known:
+            connection = connection.with_session(evolve(session, client_capabilities=known))
     return move(connection, "initialize sent"), told_faults(told)
 
 

@@ -303,7 +303,8 @@ def _detached(connection: Connection, request: PendingRequest, session: Session)
     """The request failed: all is as it was, and what was learnt meanwhile is no right (LOAD-09)."""
     connection = _forget_children(connection, session)
     again = _waiting(connection, session.session_id) is not None
-    if request.previous is None and session.parent_id is None and not again:
+    is_new = request.previous is None and session.parent_id is None
+    if is_new and not again:
         sessions = connection.sessions.remove(session.session_id)
         return evolve(connection, sessions=sessions)
     connection, _ = _each_replay(connection, session, _discarded, _discarded)
@@ -311,7 +312,8 @@ def _detached(connection: Connection, request: PendingRequest, session: Session)
         invalid = invalidate_all(connection.sessions[each], "attach sent")
         connection = connection.with_session(invalid)
     previous = request.previous or "ready"
-    connection = _settled_previous(connection, session.session_id, previous)
+    if not is_new:
+        connection = _settled_previous(connection, session.session_id, previous)
     back = connection.sessions[session.session_id]
     if back.readiness not in ("loading", "resuming"):
         return connection

@@ -34,8 +34,7 @@ def after_replayed(session: Session) -> Session:
     replay = session.replay
     assert replay is not None  # noqa: S101 - asked for by callers that know
     replay = evolve(replay, built=session.timeline)
-    shown = replay.built if replay.is_visible else replay.held
-    return evolve(session, timeline=shown, replay=replay)
+    return evolve(session, timeline=replay.shown, replay=replay)
 
 
 def finish_replay(session: Session) -> Step:

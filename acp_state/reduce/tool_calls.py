@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from acp_state.intents import Diagnose, Intent
-from acp_state.model import Entry, Session, ToolCall
+from acp_state.model import Entry, Replay, Session, ToolCall
 from acp_state.model.copying import evolve
 from acp_state.omitted import OMITTED
 from acp_state.reduce.patch import patch
@@ -70,13 +70,16 @@ def on_permission_tool_call(session: Session, update: ToolCallUpdate, faults: Fa
 
 def cancel_unfinished(session: Session, turn: int) -> Session:
     """Lay the overlay on all unfinished calls of a turn (CANCEL-02, TURN-07)."""
-    shown = _overlaid(session, unfinished_calls(session, turn))
-    return _overlaid_in_replay(shown, turn)
+    if session.replay is not None:
+        return _overlaid_in_replay(session, session.replay, turn)
+    return _overlaid(session, unfinished_calls(session, turn))
 
 
 def cancel_all_unfinished(session: Session) -> Session:
     """Lay the overlay on all unfinished calls of a child session (CANCEL-02)."""
-    return _overlaid_in_replay(_overlaid(session, _unfinished(session, 0)), None)
+    if session.replay is not None:
+        return _overlaid_in_replay(session, session.replay, None)
+    return _overlaid(session, _unfinished(session, 0))
 
 
 def unfinished_calls(session: Session, turn: int) -> list[tuple[int, ToolCall]]:
@@ -101,11 +104,8 @@ def _overlaid(session: Session, calls: list[tuple[int, ToolCall]]) -> Session:
     return session.with_timeline(timeline)
 
 
-def _overlaid_in_replay(session: Session, turn: int | None) -> Session:
-    """The same on both timelines of a replay, of which only one is shown; None: all turns."""
-    replay = session.replay
-    if replay is None:
-        return session
+def _overlaid_in_replay(session: Session, replay: Replay, turn: int | None) -> Session:
+    """The same on both timelines of a replay, of which one is shown; None: all turns."""
 
     def overlaid(entry: Entry) -> Entry:
         if not isinstance(entry, ToolCall) or entry.is_finished or entry.cancelled:
@@ -113,7 +113,7 @@ def _overlaid_in_replay(session: Session, turn: int | None) -> Session:
         return evolve(entry, cancelled=True) if turn in {None, entry.turn} else entry
 
     both = evolve(replay, held=replay.held.map(overlaid), built=replay.built.map(overlaid))
-    return evolve(session, replay=both)
+    return evolve(session, timeline=both.shown, replay=both)
 
 
 def _is_about(intent: Intent, code: str) -> bool:

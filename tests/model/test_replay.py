@@ -23,7 +23,9 @@ def test_a_replay_that_began():
 @pytest.mark.parametrize("built", [Timeline(), HELD], ids=["empty", "under way"])
 def test_who_sees_it(held, built, visible):
     """LOAD-09: readers see what is built where nothing was held."""
-    assert Replay(held=held, built=built).is_visible is visible
+    replay = Replay(held=held, built=built)
+    assert replay.is_visible is visible
+    assert replay.shown is (built if visible else held)
 
 
 def test_it_is_a_value():
