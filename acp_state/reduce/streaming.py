@@ -112,18 +112,18 @@ def open_run(session: Session, chunk: Chunk) -> Run | None:
     turns, running, replay = session.turns, session.running, session.replay
     if replay is None and (session.readiness == "resuming" or (role == "user" and running)):
         return None
+    timeline = session.timeline if replay is None else replay.built
+    run = _run(timeline, role, message_id)
+    if run is None or (running and run[1].turn == running[0] and replay is None):
+        # What was said in the turn that runs is not late, and has counted for the style of its ids.
+        return run
     style = turns[running[0]].id_style if running else session.id_style
     if style not in (_WITHOUT_ID if message_id is None else _WITH_ID):
         return None
-    timeline = session.timeline if replay is None else replay.built
-    if (message_id is None) is not timeline.run_open:
-        return None
-    run = _run(timeline, role, message_id)
-    if run is None or replay is not None:
-        return run
     turn = run[1].turn
-    is_late = turn is not None and turn not in running and turns[turn].ended_as_cancelled
-    return None if is_late else run
+    if turn is None or replay is not None or turn in running:
+        return run
+    return None if turns[turn].ended_as_cancelled else run
 
 
 def begin_run(session: Session, chunk: Chunk) -> Session | None:
@@ -160,6 +160,8 @@ def close_run(session: Session, position: int, message: Message) -> Session:
 
 def _run(timeline: Timeline, role: MessageRole, message_id: str | None) -> Run | None:
     """The message of that id, or the open run; looked for first where the last chunk went."""
+    if (message_id is None) is not timeline.run_open:
+        return None
     revised = timeline.revised
     if revised is not None and message_id is not None:
         position, entry = revised
