@@ -16,6 +16,7 @@ from acp_state.codec import (
     is_untagged,
     structure,
 )
+from acp_state.codec import reader as cached_reader
 from acp_state.json_values import JsonArray, JsonObject, JsonValue, freeze
 from acp_state.omitted import OMITTED
 from acp_state.reading import (
@@ -64,6 +65,13 @@ from acp_state.schema import (
     ToolKind,
 )
 from acp_state.schema.subagents import STATE_UPDATE
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _a_new_converter():
+    """The tests of this module are about how it is made, not about one that was made before."""
+    converter.cache_clear()
+    cached_reader.cache_clear()
 
 
 def verdict(json, annotation):
