@@ -136,7 +136,8 @@ class Log(Sequence[T_co], Frozen):
         return islice(self._buffer, self._length)
 
     def __contains__(self, item: object) -> bool:
-        return item in islice(cast("list[object]", self._buffer), self._length)
+        held: list[object] = self._buffer
+        return item in islice(held, self._length)
 
     def __eq__(self, other: object) -> bool:
         """Whether `other` is a log of equal items; in one buffer the lengths tell."""

@@ -144,7 +144,8 @@ class Vector(Sequence[T_co], Frozen):
         return chain(reversed(self._tail), chain.from_iterable(map(reversed, nodes)))
 
     def __contains__(self, item: object) -> bool:
-        return item in cast("Iterator[object]", iter(self))
+        held: Iterator[object] = iter(self)
+        return item in held
 
     def __eq__(self, other: object) -> bool:
         """Whether `other` is a vector of equal items; what the two share is not looked at."""

@@ -302,6 +302,7 @@ def test_other_chunks_came_since_none():
         pytest.param(chunks(HIGH, IMAGE), chunks(LOW), "", id="an image before"),
         pytest.param(chunks(HIGH), chunks(IMAGE, LOW), "", id="an image after"),
         pytest.param(chunks(HIGH), NO_CHUNKS, "", id="nothing after"),
+        pytest.param(chunks("a" + HIGH), chunks(LOW + "b"), HIGH, id="in the midst of texts"),
         pytest.param(NO_CHUNKS, chunks(LOW), "", id="nothing before"),
     ],
 )

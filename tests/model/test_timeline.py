@@ -329,3 +329,8 @@ def test_what_a_view_looks_like():
         repr(CALLS)
         == "{'b': <tool call 'b': other, pending>, 'a': <tool call 'a': other, pending>}"
     )
+
+
+def test_hashes_tell_timelines_apart():
+    assert hash(timeline(A)) != hash(timeline(B))
+    assert hash(timeline(A)) != hash(Timeline())

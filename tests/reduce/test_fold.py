@@ -23,6 +23,10 @@ from acp_state import (
     fold_updates,
     reduce,
 )
+from acp_state.reduce import connection as connection_module
+from acp_state.reduce import fold as fold_module
+from acp_state.reduce import open_sessions
+from acp_state.reduce import updates as updates_module
 from acp_state.schema import AgentMessageChunk, TextContent
 
 TALKATIVE = (*[says] * 30, *[takes_up] * 3, *MOVES)
@@ -150,3 +154,35 @@ def test_typed_updates_among_them():
 def test_an_object_that_is_no_update():
     with pytest.raises(LocalProtocolError):
         fold_updates(Session("s"), [attrs.make_class("Odd", [])()])
+
+
+@pytest.fixture
+def _no_general_way(monkeypatch):
+    def refuse(*_):
+        raise AssertionError("the general way was taken")
+
+    monkeypatch.setattr(connection_module, "fold_event", refuse)
+    monkeypatch.setattr(fold_module, "fold_event", refuse)
+    monkeypatch.setattr(updates_module, "fold_update", refuse)
+    monkeypatch.setattr(open_sessions, "fold_update", refuse)
+
+
+@pytest.mark.usefixtures("_no_general_way")
+class TestTheShortWay:
+    """What is said in plain text goes by the general way nowhere."""
+
+    @pytest.mark.parametrize(("side", "seen"), [("client", Received), ("agent", Sent)])
+    def test_of_a_connection(self, side, seen):
+        start = Connection(side=side, phase="ready").with_session(Session("s"))
+        params = [{"sessionId": "s", "update": agent(text, "m")} for text in "abc"]
+        messages = [{"jsonrpc": "2.0", "method": "session/update", "params": p} for p in params]
+        folded = fold(start, map(seen, messages))
+        assert folded == one_by_one(start, map(seen, messages))
+        assert folded[0].sessions["s"].timeline[0].text == "abc"
+
+    def test_of_a_session(self):
+        updates = [agent("a", "m"), agent("b", "m"), thought("c")]
+        session = Session("s")
+        for update in updates[:2]:
+            session, _ = apply_update(session, update)
+        assert fold_updates(Session("s"), updates[:2]) == (session, ())

@@ -458,6 +458,16 @@ def test_another_answer_in_the_log_changes_nothing(messages, _, other):
     assert waiting(there, "agent") == []
 
 
+def test_metadata_makes_no_other_answer():
+    """RPC-03: it says nothing of what was answered, at any depth."""
+    there = answered_here((ask_permission(7), cancel()))
+    outcome = {**CANCELLED["outcome"], "_meta": {"k": 1}}
+    assert there.client(result(7, {"outcome": outcome, "_meta": {}})) == ()
+    there = answered_here((ask_permission(7), cancel()))
+    outcome = {**CANCELLED["outcome"], "more": 1}
+    assert there.client(result(7, {"outcome": outcome})) == (Noticed("unknown-response"),)
+
+
 def test_a_null_result_is_no_repetition_of_an_error():
     """RPC-03: a result repeats no error, and an error no result."""
     there = talk()

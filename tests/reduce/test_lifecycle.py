@@ -412,6 +412,11 @@ def test_a_request_that_names_no_session_takes_up_none(attempt):
     assert connection == attrs.evolve(READY, next_request_id=3)
 
 
+def texts(told):
+    """What the diagnostics say."""
+    return [each.diagnostic.text for each in told if isinstance(each, Diagnose)]
+
+
 @pytest.mark.parametrize("method", ENDINGS)
 @pytest.mark.parametrize(
     "readiness", ["provisional", "unattached", "closed", "ready", "loading", "resuming"]
@@ -429,6 +434,9 @@ def test_a_session_is_closed(method, readiness):
     connection, told = folded(agent_refuses(5), onto=closing)
     assert connection.sessions == before.sessions
     assert notices(told) == [("close-failed", "warning", "s")]
+    assert [each.diagnostic.text for each in told if isinstance(each, Diagnose)] == [
+        "closing failed with -32603: no"
+    ]
 
 
 @pytest.mark.parametrize("method", ENDINGS)
@@ -660,6 +668,8 @@ def test_an_update_after_the_end_is_folded(readiness):
         )
     )
     assert notices(told) == [("update-after-close", "error", "s")]
+    text = f"an update for a session that is {readiness}; folded"
+    assert texts(told) == [text]
 
 
 # Archive, unarchive

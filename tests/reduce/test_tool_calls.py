@@ -29,6 +29,7 @@ from reduce.builders import (
 
 from acp_state import Session, ToolCall
 from acp_state.leniency import Fault
+from acp_state.reduce.loading import begin_replay
 from acp_state.reduce.tool_calls import (
     cancel_all_unfinished,
     cancel_unfinished,
@@ -496,6 +497,22 @@ def test_cancelling_leaves_all_else_as_it_is():
         True,
     ]
     assert cancel_unfinished(session, 0) is session
+
+
+def test_cancelling_while_history_is_replayed():
+    """CANCEL-02, LOAD-10: on what is held and on what is built, and of that turn alone."""
+    held = after(call("other"), onto=prompted("Hi"))
+    held = after(call("held"), onto=prompted("2", request_id=2, onto=answered(held)[0]))
+    before = after(call("held"), call("new"), onto=begin_replay(held))
+    session = cancel_unfinished(before, 1)
+    assert session.replay is not None
+    both = (session.timeline, session.replay.built)
+    cancelled = [
+        {each.tool_call_id: each.cancelled for each in timeline if isinstance(each, ToolCall)}
+        for timeline in both
+    ]
+    assert cancelled == [{"other": False, "held": True}, {"held": True, "new": True}]
+    assert session.timeline is session.replay.held
 
 
 def test_all_calls_of_a_child_can_be_cancelled():
