@@ -1,14 +1,11 @@
 """``acp-state convert``."""
 
 import json
-from pathlib import Path
 
 import pytest
+from shared import EXAMPLE
 
-import acp_state.cli
 from acp_state.recording.forms import FORMS
-
-EXAMPLE = Path(acp_state.cli.__file__).parents[2] / "docs" / "examples" / "conversation.jsonl"
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -1,14 +1,9 @@
 """``acp-state diff``."""
 
 import json
-from pathlib import Path
 
 import pytest
-from shared import SHARED, needs_shared
-
-import acp_state.cli
-
-EXAMPLE = Path(acp_state.cli.__file__).parents[2] / "docs" / "examples" / "conversation.jsonl"
+from shared import EXAMPLE, SHARED, needs_shared
 
 
 @pytest.fixture

@@ -9,13 +9,12 @@ from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
-from shared import SHARED, needs_shared
+from shared import ROOT, SHARED, needs_shared
 
 import acp_state.cli
 from acp_state.cli import page, progress
 from acp_state.schema.updates import SESSION_UPDATE
 
-ROOT = Path(acp_state.cli.__file__).parents[2]
 EXAMPLES = ROOT / "docs" / "examples"
 TRACES = sorted(SHARED.glob("traces/*.jsonl")) or [Path("none")]
 CASES = sorted(SHARED.glob("cases/*.json")) or [Path("none")]

@@ -4,12 +4,10 @@ import shutil
 import subprocess
 import sys
 from itertools import product
-from pathlib import Path
 
 import pytest
 from hostile import lines
-
-import acp_state.cli
+from shared import EXAMPLE
 
 webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
@@ -17,7 +15,6 @@ pytestmark = pytest.mark.skipif(
     CHROMIUM is None or DRIVER is None, reason="chromium and chromedriver are not installed"
 )
 
-EXAMPLE = Path(acp_state.cli.__file__).parents[2] / "docs" / "examples" / "conversation.jsonl"
 FLAGS = [
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),

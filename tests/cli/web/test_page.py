@@ -5,15 +5,10 @@ import re
 from base64 import b64encode
 from hashlib import sha256
 from html.parser import HTMLParser
-from pathlib import Path
 
 import pytest
 from hostile import lines
-from shared import SHARED, needs_shared
-
-import acp_state.cli
-
-EXAMPLE = Path(acp_state.cli.__file__).parents[2] / "docs" / "examples" / "conversation.jsonl"
+from shared import EXAMPLE, SHARED, needs_shared
 
 
 class Seen(HTMLParser):

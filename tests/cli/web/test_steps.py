@@ -1,17 +1,14 @@
 """The operations of all messages, applied one after the other, make every state."""
 
 import json
-from pathlib import Path
 
 import pytest
-from shared import SHARED
+from shared import EXAMPLE, SHARED
 
-import acp_state.cli
 from acp_state import Connection, replay_each
 from acp_state.cli.web.entries import entry_json, permission_json, terminal_json, turn_json
 from acp_state.cli.web.steps import operations
 
-EXAMPLE = Path(acp_state.cli.__file__).parents[2] / "docs" / "examples" / "conversation.jsonl"
 TRACES = [EXAMPLE, *sorted(SHARED.glob("traces/*.jsonl"))]
 
 
