@@ -179,12 +179,9 @@ def _union_reader(annotation: Any, made: Converter) -> Hook:
     union = tagged_union(annotation)
     assert union is not None  # noqa: S101 - the predicate of this factory
     readers: dict[type, Hook] = {cls: made.get_structure_hook(cls) for cls in union.classes()}
-    known = {tag: cls for tag, cls in union.variants.items() if isinstance(cls, type)}
 
     def read(json: object, _: object) -> object:
-        tag = json.get(union.tag) if isinstance(json, dict) else None
-        cls = known.get(tag) if isinstance(tag, str) else None
-        cls = variant(union, json) if cls is None else cls
+        cls = variant(union, json)
         return readers[cls](json, cls)
 
     return read

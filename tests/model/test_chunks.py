@@ -312,6 +312,17 @@ def test_half_a_character_waits_for_the_other(older, later, half):
     assert (ROCKET in older.extend(later).text) == (bool(half) or ROCKET in older.text)
 
 
+def test_a_half_that_another_text_cannot_use_stays_where_it_is():
+    held = chunks(text("a", annotations=HINT), LOW + "b")
+    assert held.blocks == (text("a", annotations=HINT), text("\ufffdb"))
+
+
+def test_texts_of_unlike_metadata_stay_apart():
+    """Only where annotations and both metas are equal are they joined."""
+    held = chunks(text("a", meta=K1), text("b"), text("c", meta=K1), text("d", meta=K1))
+    assert [block.text for block in held.blocks] == ["a", "b", "cd"]
+
+
 # Values
 
 
