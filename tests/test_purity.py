@@ -181,7 +181,7 @@ restore(snapshot(session))
 def test_nothing_that_acts_is_loaded(imports):
     """Beyond what the dependencies and the parsers of recordings load."""
     given = loaded(
-        "import attrs, cattrs, cattrs.gen, json\ntry: import orjson\nexcept ImportError: pass"
+        "import attrs, cattrs, cattrs.gen, json, math\ntry: import orjson\nexcept ImportError: pass"
     )
     assert (loaded(imports) - given) & IMPURE == set()
     assert loaded(imports) - given == {"acp_state"}
