@@ -144,8 +144,8 @@ class Vector(Sequence[T_co], Frozen):
         return chain(reversed(self._tail), chain.from_iterable(map(reversed, nodes)))
 
     def __contains__(self, item: object) -> bool:
-        held: Iterator[object] = iter(self)
-        return item in held
+        items: Any = iter(self)
+        return item in items
 
     def __eq__(self, other: object) -> bool:
         """Whether `other` is a vector of equal items; what the two share is not looked at."""
