@@ -44,8 +44,8 @@ def stream_message(connection: Connection, message: Any) -> Connection | None:
     chunk = None if found is None else plain_chunk(found[1])
     if found is None or chunk is None:
         return None
-    session = connection.sessions.get(found[0])
-    if session is None or session.readiness in _GONE or connection.phase == "initializing":
+    session = may_stream(connection, found[0])
+    if session is None:
         return None
     run = open_run(session, chunk)
     if run is None:

@@ -7,10 +7,10 @@ protocol asks for with what a peer sends has no place here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from types import NoneType
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, get_args, get_origin
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, get_args
 
 import attrs
 
@@ -24,7 +24,15 @@ from acp_state.schema import RequestId
 from acp_state.schema.wire import union_members
 from acp_state.snapshot.containers import SEQUENCES, Read, map_reader, read_items, sequence_reader
 from acp_state.snapshot.records import Part, Record, object_reader, tagged_reader, variant_reader
-from acp_state.snapshot.writing import ENTRY, is_entry, is_one_of_many, is_request_key, members
+from acp_state.snapshot.writing import (
+    ENTRY,
+    is_class,
+    is_entry,
+    is_of_origin,
+    is_one_of_many,
+    is_request_key,
+    members,
+)
 
 if TYPE_CHECKING:
     from cattrs import Converter
@@ -56,19 +64,11 @@ def _converter() -> Converter:
     made.register_structure_hook_factory(is_entry, lambda _, made: variant_reader(ENTRY, made))
     made.register_structure_hook_func(is_raw_json, lambda json, _: freeze_json(json))
     for origin, factory in _ORIGINS.items():
-        made.register_structure_hook_factory(_is_of(origin), factory)
+        made.register_structure_hook_factory(is_of_origin(origin), factory)
     made.register_structure_hook_factory(is_request_key, _request_key_reader)
-    made.register_structure_hook_factory(_is(Chunks), _chunks_reader)
-    made.register_structure_hook_factory(_is(Timeline), _timeline_reader)
+    made.register_structure_hook_factory(is_class(Chunks), _chunks_reader)
+    made.register_structure_hook_factory(is_class(Timeline), _timeline_reader)
     return made
-
-
-def _is(cls: type) -> Callable[[Any], bool]:
-    return lambda annotation: annotation is cls
-
-
-def _is_of(origin: Any) -> Callable[[Any], bool]:
-    return lambda annotation: get_origin(annotation) is origin
 
 
 # Scalars

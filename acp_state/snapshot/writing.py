@@ -106,20 +106,22 @@ def _converter() -> Converter:
     made.register_unstructure_hook_factory(is_one_of_many, _union_writer)
     made.register_unstructure_hook_factory(is_entry, _entry_writer)
     for origin, factory in _CONTAINERS.items():
-        made.register_unstructure_hook_factory(_is_container(origin), factory)
+        made.register_unstructure_hook_factory(is_of_origin(origin), factory)
     made.register_unstructure_hook_func(is_request_key, lambda key: key[1])
     made.register_unstructure_hook(JsonObject, thaw)
     made.register_unstructure_hook(bytes, _units_as_text)
-    made.register_unstructure_hook_factory(_is(Chunks), _chunks_writer)
-    made.register_unstructure_hook_factory(_is(Timeline), _timeline_writer)
+    made.register_unstructure_hook_factory(is_class(Chunks), _chunks_writer)
+    made.register_unstructure_hook_factory(is_class(Timeline), _timeline_writer)
     return made
 
 
-def _is(cls: type) -> Callable[[Any], bool]:
+def is_class(cls: type) -> Callable[[Any], bool]:
+    """The predicate of one class."""
     return lambda annotation: annotation is cls
 
 
-def _is_container(origin: type) -> Callable[[Any], bool]:
+def is_of_origin(origin: Any) -> Callable[[Any], bool]:
+    """The predicate of what is spelled with that class and arguments."""
     return lambda annotation: get_origin(annotation) is origin
 
 
