@@ -17,7 +17,7 @@ from acp_state.methods import Sender
 from acp_state.model import Connection
 from acp_state.omitted import Omitted
 from acp_state.records import frozen
-from acp_state.reduce import gates
+from acp_state.reduce import answer_gates, gates, session_gates
 from acp_state.schema import ContentBlock, SessionUpdate
 
 Params: TypeAlias = dict[str, Any]
@@ -167,29 +167,29 @@ COMMANDS: Final[Mapping[type, Row]] = {
     ),
     events.Logout: Row("logout", _none, gates.nothing_more),
     events.GetAuthStatus: Row("auth/status", _none, gates.nothing_more),
-    events.NewSession: Row("session/new", _setup, gates.new_session),
-    events.LoadSession: Row("session/load", _attach, gates.attach),
-    events.ResumeSession: Row("session/resume", _attach, gates.attach),
-    events.ForkSession: Row("session/fork", _attach, gates.fork_session),
-    events.ListSessions: Row("session/list", _list, gates.list_sessions),
-    events.CloseSession: Row("session/close", _session, gates.no_child),
-    events.DeleteSession: Row("session/delete", _session, gates.no_child),
-    events.ArchiveSession: Row("session/archive", _session, gates.no_child),
-    events.UnarchiveSession: Row("session/unarchive", _session, gates.no_child),
+    events.NewSession: Row("session/new", _setup, session_gates.new_session),
+    events.LoadSession: Row("session/load", _attach, session_gates.attach),
+    events.ResumeSession: Row("session/resume", _attach, session_gates.attach),
+    events.ForkSession: Row("session/fork", _attach, session_gates.fork_session),
+    events.ListSessions: Row("session/list", _list, session_gates.list_sessions),
+    events.CloseSession: Row("session/close", _session, session_gates.no_child),
+    events.DeleteSession: Row("session/delete", _session, session_gates.no_child),
+    events.ArchiveSession: Row("session/archive", _session, session_gates.no_child),
+    events.UnarchiveSession: Row("session/unarchive", _session, session_gates.no_child),
     events.GetSessionStatus: Row("session/status", _session, gates.nothing_more),
     events.SetTitle: Row(
         "session/set_title",
         lambda c: {"sessionId": c.session_id, "title": c.title},
-        gates.no_child,
+        session_gates.no_child,
     ),
     events.SetMode: Row(
         "session/set_mode",
         lambda c: {"sessionId": c.session_id, "modeId": c.mode_id},
-        gates.set_mode,
+        session_gates.set_mode,
     ),
-    events.SetConfigOption: Row("session/set_config_option", _set_option, gates.set_option),
-    events.Prompt: Row("session/prompt", _prompt, gates.prompt),
-    events.Cancel: Row("session/cancel", _session, gates.cancel, kind="notification"),
+    events.SetConfigOption: Row("session/set_config_option", _set_option, session_gates.set_option),
+    events.Prompt: Row("session/prompt", _prompt, session_gates.prompt),
+    events.Cancel: Row("session/cancel", _session, session_gates.cancel, kind="notification"),
     events.CancelRequest: Row(
         "$/cancel_request",
         lambda c: {"requestId": c.request_id},
@@ -202,19 +202,21 @@ COMMANDS: Final[Mapping[type, Row]] = {
         None, lambda c: thaw_object(c.params), gates.extension, side=None, kind="notification"
     ),
     events.SendUpdate: Row(
-        "session/update", _update, gates.send_update, side="agent", kind="notification"
+        "session/update", _update, session_gates.send_update, side="agent", kind="notification"
     ),
     events.RequestPermission: Row(
-        "session/request_permission", _permission, gates.request_permission, side="agent"
+        "session/request_permission", _permission, session_gates.request_permission, side="agent"
     ),
 }
 """The commands that begin something."""
 
 ANSWERS: Final[Mapping[type, AnswerRow]] = {
-    events.AnswerPermission: AnswerRow(_permission_answer, gates.answer_permission),
-    events.AnswerElicitation: AnswerRow(_elicitation_answer, gates.answer_elicitation),
-    events.Respond: AnswerRow(lambda c: {"result": thaw(c.result)}, gates.respond, side=None),
-    events.RespondError: AnswerRow(_error, gates.respond, side=None),
-    events.EndTurn: AnswerRow(_turn_end, gates.end_turn, side="agent"),
+    events.AnswerPermission: AnswerRow(_permission_answer, answer_gates.answer_permission),
+    events.AnswerElicitation: AnswerRow(_elicitation_answer, answer_gates.answer_elicitation),
+    events.Respond: AnswerRow(
+        lambda c: {"result": thaw(c.result)}, answer_gates.respond, side=None
+    ),
+    events.RespondError: AnswerRow(_error, answer_gates.respond, side=None),
+    events.EndTurn: AnswerRow(_turn_end, answer_gates.end_turn, side="agent"),
 }
 """The commands that answer something."""

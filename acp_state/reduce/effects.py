@@ -7,6 +7,7 @@ from typing import Any, Final, TypeAlias
 
 from acp_state.methods import Sender
 from acp_state.model import Connection, PendingRequest, RequestKey
+from acp_state.reduce.attaching import on_attached, on_load, on_resume
 from acp_state.reduce.cancelling import (
     on_cancel,
     on_cancel_request_by_agent,
@@ -29,13 +30,10 @@ from acp_state.reduce.initialization import (
     on_initialized,
 )
 from acp_state.reduce.lifecycle import (
-    on_attached,
     on_close,
     on_closed,
     on_deleted,
-    on_load,
     on_made,
-    on_resume,
     on_unarchived,
 )
 from acp_state.reduce.links import Answer, ConnectionStep

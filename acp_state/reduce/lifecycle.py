@@ -1,8 +1,11 @@
-"""How sessions come to be, are taken up again, and end (15.5, section 17)."""
+"""How sessions come to be, and end (15.5, section 17).
+
+How they are taken up again is in `attaching`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 from acp_state.intents import SessionReady
@@ -14,10 +17,8 @@ from acp_state.model import (
     RequestKey,
     Session,
     SettledRequest,
-    Subagent,
 )
 from acp_state.model.copying import evolve
-from acp_state.model.session import Readiness
 from acp_state.persistent import Map
 from acp_state.reading import seen
 from acp_state.reduce.cancelling import cancel_requests, cascade
@@ -31,15 +32,8 @@ from acp_state.reduce.links import (
     request_key,
     session_of,
 )
-from acp_state.reduce.loading import (
-    begin_replay,
-    discard_replay,
-    finish_child_replay,
-    finish_replay,
-)
+from acp_state.reduce.loading import discard_replay
 from acp_state.reduce.odd_values import check_values
-from acp_state.reduce.routing import open_replays
-from acp_state.reduce.session_requests import with_listed_info
 from acp_state.reduce.settings import apply_setup
 from acp_state.reduce.settling import questions_of
 from acp_state.reduce.step import Step, diagnose
@@ -72,44 +66,11 @@ def on_made(connection: Connection, request: PendingRequest, answer: Answer) -> 
         response.session_id, client_capabilities=connection.client_capabilities
     )
     odd = check_values(session, response)
-    session = _placed(move(session, "made"), dict(request.params))
+    session = placed(move(session, "made"), dict(request.params))
     if request.method == "session/fork":
         session = evolve(session, forked_from=request.session_id)
     connection, intents = lift(connection, apply_setup(session, response))
-    return connection, (*odd, *intents, *_ready(connection.sessions[session.session_id], request))
-
-
-def on_load(
-    connection: Connection, key: RequestKey, request: PendingRequest, _: dict[str, Any]
-) -> ConnectionStep:
-    """``session/load`` was sent: what comes until its answer is a replay (LOAD-02)."""
-    return _attach(connection, key, request, "load sent")
-
-
-def on_resume(
-    connection: Connection, key: RequestKey, request: PendingRequest, _: dict[str, Any]
-) -> ConnectionStep:
-    """``session/resume`` was sent: nothing is replayed, and all that is held stays (LOAD-13)."""
-    return _attach(connection, key, request, "resume sent")
-
-
-def on_attached(connection: Connection, request: PendingRequest, answer: Answer) -> ConnectionStep:
-    """``session/load`` or ``session/resume`` was answered; its replay is over (LOAD-11)."""
-    session = session_of(connection, request)
-    if session is None:
-        return connection, ()
-    if answer.error is not None:
-        return _again(_detached(connection, request, session), session.session_id), ()
-    told_of = _told_of(session)
-    connection, told = _each_replay(connection, session, finish_replay, finish_child_replay)
-    session = _placed(connection.sessions[session.session_id], dict(request.params))
-    session = move(session, "attached")
-    session = _with_history(session, is_whole=request.method == "session/load")
-    connection, intents = lift(connection, apply_setup(session, answer.value))
-    connection = _reattached(_settled_previous(connection, session.session_id, "ready"), told_of)
-    connection = _again(connection, session.session_id)
-    ready = _ready(connection.sessions[session.session_id], request)
-    return connection, (*told, *intents, *ready)
+    return connection, (*odd, *intents, *ready(connection.sessions[session.session_id], request))
 
 
 def on_close(
@@ -119,7 +80,7 @@ def on_close(
     session = session_of(connection, request)
     if session is None:
         return connection, ()
-    connection = _remember(connection, key, request, session)
+    connection = remember(connection, key, request, session)
     closing = move(ask_to_cancel_all(session), "close sent")
     return cascade(connection.with_session(closing), session.session_id)
 
@@ -181,6 +142,42 @@ def lose(session: Session) -> Step:
     return move(ended, "lost"), intents
 
 
+def ready(session: Session, request: PendingRequest) -> Effects:
+    """The session can be prompted, unless it was closed meanwhile, or is loaded once more."""
+    if session.readiness != "ready":
+        return ()
+    return (SessionReady(session_id=session.session_id, request_id=request.request_id),)
+
+
+def placed(session: Session, params: dict[str, Any]) -> Session:
+    """The session with the roots of the request that activates it (INFO-02).
+
+    Reading: also where a request that was seen names another directory (READ-02).
+    """
+    cwd, directories = params.get("cwd"), params.get("additionalDirectories")
+    roots = directories if isinstance(directories, (list, tuple)) else ()
+    return evolve(
+        session,
+        cwd=cwd if isinstance(cwd, str) else session.cwd,
+        additional_directories=tuple(root for root in roots if isinstance(root, str)),
+    )
+
+
+def remember(
+    connection: Connection, key: RequestKey, request: PendingRequest, held: Session | None
+) -> Connection:
+    """Note in the pending request what the session goes back to if it fails."""
+    previous = None if held is None else held.readiness
+    if previous in ("loading", "resuming") and request.method in ATTACH_EVENTS:
+        previous = next(
+            each.previous
+            for each in connection.client_requests.values()
+            if each.session_id == request.session_id and each.method in ATTACH_EVENTS
+        )
+    pending = evolve(request, previous=previous)
+    return connection.with_requests("client", connection.client_requests.set(key, pending))
+
+
 def _abandon_prompts(connection: Connection, session: Session) -> ConnectionStep:
     """Prompts of a closed session are answered no more; what still comes is absorbed (15.5)."""
     effects: list[Effect] = []
@@ -196,193 +193,6 @@ def _abandon_prompts(connection: Connection, session: Session) -> ConnectionStep
         connection, told = cancel_requests(connection, elicitations_for(connection, key[1]))
         effects += told
     return connection, tuple(effects)
-
-
-def _with_history(session: Session, *, is_whole: bool) -> Session:
-    """A load tells all of it (LOAD-02), a resume nothing that is not held (LOAD-13)."""
-    incomplete = not is_whole and (session.history_incomplete or not session.timeline)
-    return evolve(session, history_incomplete=incomplete)
-
-
-def _ready(session: Session, request: PendingRequest) -> Effects:
-    """The session can be prompted, unless it was closed meanwhile, or is loaded once more."""
-    if session.readiness != "ready":
-        return ()
-    return (SessionReady(session_id=session.session_id, request_id=request.request_id),)
-
-
-def _attach(
-    connection: Connection,
-    key: RequestKey,
-    request: PendingRequest,
-    event: SessionEvent,
-) -> ConnectionStep:
-    if request.session_id is None:
-        return connection, ()
-    held = connection.sessions.get(request.session_id)
-    session = held or _listed(connection, Session(request.session_id, readiness="unattached"))
-    at_work = _children_at_work(connection, request.session_id)
-    connection = _remember(connection, key, evolve(request, at_work=at_work), held)
-    connection = connection.with_session(session)
-    for each in (request.session_id, *_descendants(connection, request.session_id)):
-        invalid = invalidate_all(connection.sessions[each], "attach sent")
-        invalid = evolve(invalid, client_capabilities=connection.client_capabilities)
-        connection = connection.with_session(invalid)
-    session = connection.sessions[request.session_id]
-    session = session.with_timeline(session.timeline.close_run())
-    return _taken_up(connection, session, event), ()
-
-
-def _taken_up(connection: Connection, session: Session, event: SessionEvent) -> Connection:
-    """A load opens a replay at once (LOAD-02), a resume when history comes, if any (LOAD-13)."""
-    session = move(session, event)
-    if event == "resume sent" or session.replay is not None:
-        return connection.with_session(session)
-    session = begin_replay(session)
-    return open_replays(connection.with_session(session), session)
-
-
-def _again(connection: Connection, session_id: str) -> Connection:
-    """Another load of the session is outstanding: what comes is its replay (LOAD-02)."""
-    session, event = connection.sessions.get(session_id), _waiting(connection, session_id)
-    if session is None or event is None:
-        return connection
-    return _taken_up(connection, session, event)
-
-
-def _waiting(connection: Connection, session_id: str) -> SessionEvent | None:
-    """What the oldest request that takes the session up, and is not answered, does to its life."""
-    waiting = (r.method for r in connection.client_requests.values() if r.session_id == session_id)
-    return next((ATTACH_EVENTS[method] for method in waiting if method in ATTACH_EVENTS), None)
-
-
-def _settled_previous(connection: Connection, session_id: str, now: Readiness) -> Connection:
-    """A request that fails later takes the session back to where it has got meanwhile (15.5)."""
-    requests = connection.client_requests
-    for key, request in requests.items():
-        is_of_readiness = request.method in ATTACH_EVENTS or request.method in CLOSING
-        is_open = request.previous in ("loading", "resuming", None)
-        if request.session_id == session_id and is_of_readiness and is_open:
-            requests = requests.set(key, evolve(request, previous=now))
-    return connection.with_requests("client", requests)
-
-
-def _told_of(session: Session) -> tuple[str, ...]:
-    """The children that the replay told of, or all where nothing was replayed."""
-    replay = session.replay
-    known = session.timeline if replay is None else replay.built
-    return tuple(entry.session_id for entry in known if isinstance(entry, Subagent))
-
-
-def _reattached(connection: Connection, child_ids: tuple[str, ...]) -> Connection:
-    """Children that the parent told of when it was loaded are there again."""
-    for child_id in child_ids:
-        child = connection.sessions.get(child_id)
-        if child is not None and child.readiness == "unattached":
-            connection = connection.with_session(evolve(child, readiness="ready"))
-    return connection
-
-
-def _descendants(connection: Connection, session_id: str) -> tuple[str, ...]:
-    return tuple(child.session_id for child in connection.descendants_of(session_id))
-
-
-def _children_at_work(connection: Connection, session_id: str) -> frozenset[str]:
-    """The descendants that are confirmed as running, whose traffic is live (LOAD-06)."""
-    sessions = connection.sessions
-    parents = filter(None, map(sessions.get, (session_id, *_descendants(connection, session_id))))
-    return frozenset(
-        child_id
-        for parent in parents
-        for child_id, child in parent.subagents.items()
-        if child.is_confirmed_running
-    )
-
-
-def _detached(connection: Connection, request: PendingRequest, session: Session) -> Connection:
-    """The request failed: all is as it was, and what was learnt meanwhile is no right (LOAD-09)."""
-    connection = _forget_children(connection, session)
-    again = _waiting(connection, session.session_id) is not None
-    is_new = request.previous is None and session.parent_id is None
-    if is_new and not again:
-        sessions = connection.sessions.remove(session.session_id)
-        return evolve(connection, sessions=sessions)
-    connection, _ = _each_replay(connection, session, _discarded, _discarded)
-    for each in (session.session_id, *_descendants(connection, session.session_id)):
-        invalid = invalidate_all(connection.sessions[each], "attach sent")
-        connection = connection.with_session(invalid)
-    previous = request.previous or "ready"
-    if not is_new:
-        connection = _settled_previous(connection, session.session_id, previous)
-    back = connection.sessions[session.session_id]
-    if back.readiness not in ("loading", "resuming"):
-        return connection
-    return connection.with_session(evolve(back, readiness=previous))
-
-
-def _forget_children(connection: Connection, session: Session) -> Connection:
-    """Children that only the replay told of go with it, and theirs, however deep they are."""
-    sessions, replays = connection.sessions, [session.replay]
-    while replays:
-        replay = replays.pop()
-        for child_id in () if replay is None else replay.children:
-            replays.append(sessions[child_id].replay)
-            sessions = sessions.remove(child_id)
-    return evolve(connection, sessions=sessions)
-
-
-def _discarded(session: Session) -> Step:
-    return discard_replay(session), ()
-
-
-def _each_replay(
-    connection: Connection,
-    session: Session,
-    finish: Callable[[Session], Step],
-    finish_child: Callable[[Session], Step],
-) -> ConnectionStep:
-    """End the replay of a session and those of its descendants."""
-    connection, told = lift(connection, finish(session))
-    effects = [*told]
-    for child_id in _descendants(connection, session.session_id):
-        connection, told = lift(connection, finish_child(connection.sessions[child_id]))
-        effects += told
-    return connection, tuple(effects)
-
-
-def _remember(
-    connection: Connection, key: RequestKey, request: PendingRequest, held: Session | None
-) -> Connection:
-    """Note in the pending request what the session goes back to if it fails."""
-    previous = None if held is None else held.readiness
-    if previous in ("loading", "resuming") and request.method in ATTACH_EVENTS:
-        previous = next(
-            each.previous
-            for each in connection.client_requests.values()
-            if each.session_id == request.session_id and each.method in ATTACH_EVENTS
-        )
-    pending = evolve(request, previous=previous)
-    return connection.with_requests("client", connection.client_requests.set(key, pending))
-
-
-def _listed(connection: Connection, session: Session) -> Session:
-    """What the catalogue says of a session goes into it when it is taken up (INFO-01)."""
-    info = connection.catalogue.get(session.session_id)
-    return session if info is None else with_listed_info(session, info)
-
-
-def _placed(session: Session, params: dict[str, Any]) -> Session:
-    """The session with the roots of the request that activates it (INFO-02).
-
-    Reading: also where a request that was seen names another directory (READ-02).
-    """
-    cwd, directories = params.get("cwd"), params.get("additionalDirectories")
-    roots = directories if isinstance(directories, (list, tuple)) else ()
-    return evolve(
-        session,
-        cwd=cwd if isinstance(cwd, str) else session.cwd,
-        additional_directories=tuple(root for root in roots if isinstance(root, str)),
-    )
 
 
 def _with_work_unconfirmed(session: Session) -> Session:

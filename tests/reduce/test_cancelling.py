@@ -333,7 +333,7 @@ def test_a_permission_request_while_cancelling_is_answered_at_once():
 
 
 def test_an_elicitation_while_cancelling_is_answered_at_once():
-    """Issue 3, 14.2: one answer to each open and each late permission request and elicitation."""
+    """CANCEL-03, 14.2: one answer to each open and each late permission request and elicitation."""
     there = running()
     there.client(cancel())
     assert there.agent(ask_form(1)) == (Send(result(1, ELICITATION_CANCELLED)),)
@@ -674,7 +674,7 @@ def test_closing_cascades_like_a_cancel():
 
 
 def test_the_command_sends_and_does_what_the_message_does():
-    """CANCEL-01, issue 3: one code path."""
+    """CANCEL-01: one code path."""
     there, seen = running(), running()
     for each in (there, seen):
         each.agent(call(), ask_permission(1, "t"), ask_form(2))

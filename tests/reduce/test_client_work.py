@@ -186,7 +186,7 @@ def test_the_answer_is_told_to_the_agents_host(side, method):
 
 @METHODS
 def test_the_command_sends_and_does_what_the_message_does(method):
-    """REQ-02, issue 3: one code path."""
+    """REQ-02: one code path."""
     there, seen = with_terminal(), with_terminal()
     for each in (there, seen):
         each.agent(ask(method))

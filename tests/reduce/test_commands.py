@@ -442,7 +442,7 @@ def test_every_command_has_a_row():
 
 
 def test_every_command_is_tested():
-    """Issue 3: every command."""
+    """Section 19: every command."""
     tested = {type(row[1]) for rows in (BEGIN, BY_AGENT) for row in rows.values()}
     assert tested == set(get_args(Command))
 

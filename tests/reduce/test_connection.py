@@ -169,7 +169,7 @@ def seen(side, messages):
 
 
 def test_the_same_state_whoever_looks():
-    """Design, issue 3: from the same traffic; only the intents differ."""
+    """Design: from the same traffic; only the intents differ."""
     states = [seatless(seen(side, CONVERSATION)[0]) for side in SEATS]
     assert states[0] == states[1] == states[2]
     assert states[0].client_requests == states[0].agent_requests == {}
@@ -294,7 +294,7 @@ CAN = decode(CLIENT_CAN, ClientCapabilities).value
 
 
 def test_a_whole_conversation_back_to_back():
-    """Issue 3, style 1: client's Send -> agent's Received and back; both hold equal sessions."""
+    """Design: client's Send -> agent's Received and back; both hold equal sessions."""
     pair = Pair()
     _, [asked] = pair.do("client", Initialize(client_capabilities=CAN))
     answer = {"protocolVersion": 1, "agentCapabilities": AGENT_CAN}

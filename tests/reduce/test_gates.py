@@ -67,7 +67,7 @@ from acp_state import (
 from acp_state.codec import encode
 from acp_state.methods import METHODS
 from acp_state.reduce.capabilities import NEEDS
-from acp_state.reduce.gates import PROMPT_NEEDS
+from acp_state.reduce.session_gates import PROMPT_NEEDS
 from acp_state.schema import (
     AgentMessageChunk,
     AudioContent,
@@ -161,7 +161,7 @@ def test_a_command_of_the_clients_on_the_agents_side(command):
 
 @pytest.mark.parametrize("command", AGENTS, ids=name)
 def test_a_command_of_the_agents_on_the_clients_side(command):
-    """Issue 3: for the agent's side."""
+    """Section 19: the agent's commands are the agent's."""
     refusal = running().refused(command)
     assert "client" in str(refusal)
     assert "agent" in str(refusal)
@@ -621,7 +621,7 @@ def test_an_unknown_session(command):
 
 @pytest.mark.parametrize("command", [SetMode("s", "ask"), SetConfigOption("s", "model", "big")])
 def test_a_session_that_is_not_ready(command):
-    """Issue 3: session not ready."""
+    """TURN-01: session not ready."""
     there = equipped()
     there.client(request(3, "session/close", sessionId="s"))
     assert refusal_of(there, command) == ("TURN-01", "refused", "s")

@@ -361,7 +361,7 @@ def test_an_answer_that_selects_what_is_no_string():
     ],
 )
 def test_the_command_sends_and_does_what_the_message_does(command, message):
-    """PERM-04, issue 3: one code path."""
+    """PERM-04: one code path."""
     there, seen = talk(), talk()
     for each in (there, seen):
         each.agent(ask_permission())
@@ -669,7 +669,7 @@ def test_a_parameter_that_is_odd_where_nothing_is_initialised():
 
 
 def test_a_childs_request_patches_the_childs_call():
-    """SESS-03, issue 3: parent and child are kept apart though ids collide."""
+    """SESS-03: parent and child are kept apart though ids collide."""
     there = talk()
     there.agent(child(), call("t"), call("t", "child", title="C"))
     [ask] = there.agent(ask_permission(1, "t", session_id="child", title="May I?"))

@@ -234,7 +234,7 @@ def test_a_question_whose_session_came_anew_is_of_no_turn():
 
 
 def test_the_command_sends_and_does_what_the_message_does():
-    """TURN-01, issue 3: one code path."""
+    """TURN-01: one code path."""
     there, seen = talk(), talk()
     content = (TextContent(text="Hi"), ResourceLink(uri="file:///f", name="f"))
     told = there.do(Prompt("s", content))
