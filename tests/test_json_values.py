@@ -109,6 +109,15 @@ def test_keys_are_strings(key):
         JsonObject({key: 1})
 
 
+def test_a_key_may_be_of_a_class_of_strings():
+    """A parser may have its own; it is a string all the same."""
+
+    class Text(str):
+        __slots__ = ()
+
+    assert freeze({Text("a"): 1}) == JsonObject({"a": 1})
+
+
 def test_the_text_says_what_is_no_key():
     with pytest.raises(ValueError, match=r"^5 is no key of a JSON object$"):
         freeze([{5: 1}])

@@ -54,7 +54,8 @@ def header_rows(session: Session, connection: Connection) -> Iterator[tuple[str,
     """A name and a text for each thing that is known of a session."""
     yield "id", session.session_id
     if session.parent_id is not None:
-        yield from _association(session, connection.sessions[session.parent_id])
+        yield "parent", session.parent_id
+        yield from _association(session, connection.sessions.get(session.parent_id))
     if session.forked_from is not None:
         yield "forked", f"from {session.forked_from}"
     if session.readiness != "ready":
@@ -74,10 +75,11 @@ def header_rows(session: Session, connection: Connection) -> Iterator[tuple[str,
         yield "updated", session.updated_at
 
 
-def _association(session: Session, parent: Session) -> Iterator[tuple[str, str]]:
-    """The parent, and what it says of the session (SUB-06)."""
-    subagent = parent.subagents[session.session_id]
-    yield "parent", parent.session_id
+def _association(session: Session, parent: Session | None) -> Iterator[tuple[str, str]]:
+    """What the parent says of the session, unless a load that failed said it (SUB-06, LOAD-09)."""
+    subagent = None if parent is None else parent.subagents.get(session.session_id)
+    if subagent is None:
+        return
     yield "state", state_text(subagent.state)
     if subagent.title is not None:
         yield "called", subagent.title

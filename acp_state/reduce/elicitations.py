@@ -11,6 +11,7 @@ from acp_state.leniency import hold
 from acp_state.model import Connection, Elicitation, PendingRequest, RequestKey, Session
 from acp_state.model.copying import evolve
 from acp_state.reduce.capabilities import advertises
+from acp_state.reduce.form_schemas import schema_fault
 from acp_state.reduce.links import (
     ConnectionStep,
     Effects,
@@ -81,8 +82,11 @@ def elicitations_for(connection: Connection, request_id: RequestId) -> list[Requ
 def _problem(connection: Connection, params: dict[str, Any]) -> Error | str | None:
     """Why the question is refused, if it is; a text: its parameters are malformed."""
     mode, session_id = text_of(params, "mode"), text_of(params, "sessionId")
-    if text_of(params, "message") is None or not _is_whole(mode, params):
-        return "'message', or what its 'mode' needs, is missing or malformed"
+    if text_of(params, "message") is None:
+        return "'message' must be a string"
+    fault = _mode_fault(mode, params)
+    if fault is not None:
+        return fault
     if not advertises(connection.client_capabilities, f"elicitation.{mode}"):
         return Error(code=INVALID_PARAMS, message=f"elicitation mode {mode!r} is not supported")
     if session_id is None and request_key(params.get("requestId", _MISSING)) is None:
@@ -93,11 +97,16 @@ def _problem(connection: Connection, params: dict[str, Any]) -> Error | str | No
     return None
 
 
-def _is_whole(mode: str | None, params: dict[str, Any]) -> bool:
+def _mode_fault(mode: str | None, params: dict[str, Any]) -> str | None:
+    """What of that which the mode needs is missing or malformed; None: nothing."""
     if mode == "form":
-        return isinstance(params.get("requestedSchema"), dict)
+        schema = hold(params.get("requestedSchema"))
+        fault = schema_fault(schema) if isinstance(schema, JsonObject) else "must be an object"
+        return None if fault is None else f"'requestedSchema': {fault}"
     needed = (text_of(params, "url"), text_of(params, "elicitationId"))
-    return mode == "url" and None not in needed
+    if mode != "url" or None in needed:
+        return "'mode' is not known, or 'url' or 'elicitationId' is missing or malformed"
+    return None
 
 
 def _elicitation(

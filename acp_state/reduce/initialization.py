@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from acp_state.leniency import Decoded, decode
+from acp_state.diagnostics import diagnostic
+from acp_state.intents import Diagnose
+from acp_state.leniency import Decoded, decode, hold
 from acp_state.model import Authentication, Connection, PendingRequest, RequestKey
 from acp_state.model.connection import PROTOCOL_VERSIONS
 from acp_state.model.copying import evolve
 from acp_state.omitted import or_none
 from acp_state.reading import Malformed
-from acp_state.reduce.links import Answer, ConnectionStep, read_result, told_faults
+from acp_state.reduce.links import Answer, ConnectionStep, told_faults
 from acp_state.schema import (
     AgentCapabilities,
     AuthStatusResponse,
@@ -91,8 +93,13 @@ def on_auth_status(connection: Connection, _: PendingRequest, answer: Answer) ->
 
 def on_auth_status_update(connection: Connection, params: dict[str, Any]) -> ConnectionStep:
     """Who is authenticated, told unasked (AUTH-03)."""
-    answer, noticed = read_result(Answer(result=params), "auth/status")
-    return (connection if answer.error else _with_status(connection, answer.value)), noticed
+    try:
+        told = decode(params, AuthStatusResponse)
+    except Malformed as malformed:
+        text = f"auth/status_update: {malformed}; the update is dropped"
+        dropped = diagnostic("update-dropped", text, path=malformed.path, raw=hold(params))
+        return connection, (Diagnose(dropped),)
+    return _with_status(connection, told.value), told_faults(told)
 
 
 def require(connection: Connection, *, needed: bool) -> Connection:

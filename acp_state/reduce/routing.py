@@ -7,7 +7,7 @@ from typing import Any
 from acp_state.diagnostics import diagnostic
 from acp_state.intents import Diagnose, Intent
 from acp_state.leniency import hold
-from acp_state.model import Connection, Entry, Session, Subagent
+from acp_state.model import Connection, Session
 from acp_state.model.copying import evolve
 from acp_state.reduce.links import (
     ConnectionStep,
@@ -15,7 +15,7 @@ from acp_state.reduce.links import (
     text_of,
 )
 from acp_state.reduce.loading import begin_replay
-from acp_state.reduce.step import diagnose
+from acp_state.reduce.step import diagnose, with_entry
 from acp_state.reduce.subagents import invalidate
 from acp_state.reduce.updates import fold_update
 
@@ -103,14 +103,10 @@ def _as_history(connection: Connection, before: Session, child_id: str) -> Conne
     session = connection.sessions[before.session_id]
     if session.replay is not None or not _is_below_a_load(connection, session):
         return connection
-    position = session.timeline.find(("subagent", child_id))
-    entry = None if position is None else session.timeline[position]
-    if position is None or not isinstance(entry, Subagent):
-        return connection
-    told: Entry = invalidate(entry, "replayed snapshot")
-    if position < len(before.timeline) and before.timeline[position] == told:
-        told = before.timeline[position]
-    session = session.with_timeline(session.timeline.replace(position, told))
+    told = invalidate(session.subagents[child_id], "replayed snapshot")
+    held = before.subagents.get(child_id)
+    entry = held if held is not None and held == told else told
+    session = with_entry(session, session.timeline.find(("subagent", child_id)), entry)
     return connection.with_session(before if session == before else session)
 
 

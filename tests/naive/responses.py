@@ -176,7 +176,7 @@ def auth_told(connection, params):
     try:
         found = RESULTS["auth/status"](params, connection["diagnostics"])
     except Bad:
-        diagnose(connection, "bad-response")
+        diagnose(connection, "update-dropped")
         return
     connection["authentication"]["state"] = found["state"]
     connection["authentication"]["accounts"] = found.get("accounts") or []

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from acp_state.recording import json_text
+from acp_state.recording import json_text, trace
 from acp_state.recording.trace import read
 
 WRAPPED = b'{"from": "agent", "message": {"jsonrpc": "2.0", "method": "a"}}'
@@ -98,6 +98,16 @@ class TestDocuments:
 
     def test_no_messages(self):
         assert records(b'{"messages": []}') == records(b'{\n"messages"\n:\n[\n]\n}\n') == []
+
+    @pytest.mark.parametrize("error", [ValueError, RecursionError])
+    def test_what_the_quicker_parser_alone_reads_is_on_the_first_line(self, error, monkeypatch):
+        class Shallow:
+            def raw_decode(self, *_):
+                raise error
+
+        monkeypatch.setattr(trace, "DECODER", Shallow())
+        found = records(b'\n{"messages": [{"a": 1}, {"b": 2}]}\n')
+        assert [(r.line, r.message) for r in found] == [(2, {"a": 1}), (2, {"b": 2})]
 
     def test_lines_after_a_document_of_one_line(self):
         assert [r.line for r in records(b'{"messages": [1]}\n' + BARE)] == [1, 2]

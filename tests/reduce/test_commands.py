@@ -489,7 +489,9 @@ def test_what_is_no_event_is_refused(event, side):
     assert "acp_state.events" in str(refusal)
 
 
-@pytest.mark.parametrize("content", [("Hi",), ({"type": "text", "text": "Hi"},), (None,), [5]])
+@pytest.mark.parametrize(
+    "content", [("Hi",), ({"type": "text", "text": "Hi"},), (None,), [5], 5, None]
+)
 def test_content_that_is_no_block_is_refused(content):
     """TURN-02, design: a host's mistake, told where it is made; it never becomes an event."""
     with pytest.raises(LocalProtocolError) as raised:

@@ -285,6 +285,8 @@ def test_an_unknown_mode(mode):
         (ask_form(), {"requestedSchema": ...}),
         (ask_form(), {"requestedSchema": None}),
         (ask_form(), {"requestedSchema": []}),
+        (ask_form(), {"requestedSchema": {"properties": 5}}),
+        (ask_form(), {"requestedSchema": {"properties": {"name": {}}}}),
         (ask_url(), {"message": None}),
         (ask_url(), {"url": ...}),
         (ask_url(), {"url": 5}),
@@ -310,8 +312,9 @@ def test_a_form_whose_schema_is_too_deep_to_hold():
     there = talk()
     message = ask_form()
     message["params"]["requestedSchema"] = deep
-    there.agent(message)
-    assert [each.requested_schema for each in questions(there)] in ([None], [])
+    told = there.agent(message)
+    assert told == (Noticed("invalid-message", "s", rule="RPC-05"), Refuses(1, -32602))
+    assert questions(there) == ()
 
 
 # ELIC-03: answers
