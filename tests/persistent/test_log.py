@@ -6,7 +6,7 @@ import gc
 from itertools import accumulate
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from acp_state.persistent import Log, log
@@ -41,6 +41,8 @@ def test_every_version_of_a_branching_history_stays_what_it_was(start, steps):
         assert hash(held) == hash(Log.of(model))
 
 
+@example(5, 2, slice(None, None, 2), 3)
+@example(5, 2, slice(1, 4), 3)
 @given(st.integers(0, 40), st.integers(0, 10), st.slices(40), st.integers(-1, 50))
 def test_reading_agrees_with_a_list_and_never_sees_later_items(size, later, span, item):
     held, model = Log.of(range(size)), list(range(size))

@@ -214,7 +214,13 @@ class Noticed:
         if not isinstance(other, Diagnose):
             return NotImplemented
         row, told = DIAGNOSTIC_CODES[self.code], other.diagnostic
-        return (told.code, told.severity, told.rule, told.session_id, told.path) == (
+        return bool(told.text) and (
+            told.code,
+            told.severity,
+            told.rule,
+            told.session_id,
+            told.path,
+        ) == (
             self.code,
             self.severity or row.severity,
             self.rule or told.rule,

@@ -448,6 +448,18 @@ def test_a_lost_connection(side):
     )
 
 
+def test_what_was_settled_is_forgotten_with_the_connection():
+    """CONN-01, RPC-10: on another connection nothing waits for those answers."""
+    there = running()
+    there.agent(ask_permission(1))
+    there.client(request(3, "session/close", sessionId="s"))
+    there.agent(result(3))
+    settled = there.connection
+    assert (len(settled.settled_by_client), len(settled.settled_by_agent)) == (1, 1)
+    there.do(Disconnected())
+    assert (there.connection.settled_by_client, there.connection.settled_by_agent) == (Map(), Map())
+
+
 def test_a_failed_request_names_its_session():
     """CONN-01, design: hosts await what became of their requests, as in every other failure."""
     there = talk()

@@ -196,12 +196,15 @@ def test_a_further_chunk_without_id_after_a_complete_echo_is_a_message():
 def test_a_chunk_that_breaks_a_partial_echo_takes_it_away():
     """TURN-04: the accumulated chunks become a message at the end, the prompt loses the id."""
     session, intents = fold(
-        user("Hel", "m", meta={"k": 1}), call("t"), user("p!", "m"), onto=prompted("Hello")
+        user("Hel", "m", meta={"k": 1}),
+        call("t"),
+        user("p!", "m", meta={"k": 2}),
+        onto=prompted("Hello"),
     )
     assert session.timeline == timeline(
         prompt_entry("Hello"),
         ToolCall(tool_call_id="t", title="T", turn=0),
-        said("user", ("Hel", {"k": 1}), "p!", message_id="m", turn=0),
+        said("user", ("Hel", {"k": 1}), ("p!", {"k": 2}), message_id="m", turn=0),
     )
     assert intents == (BROKEN,)
 

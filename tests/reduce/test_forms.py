@@ -137,6 +137,8 @@ def test_one_of_the_listed_values(choices):
     assert fits("g", **choices)
     assert not fits("b", type="string", **choices)
     assert not fits("Red", **choices)
+    assert not fits("rg", type="string", **choices)
+    assert not fits("", type="string", **choices)
     assert not fits(5, type="string", **choices)
 
 

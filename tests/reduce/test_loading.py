@@ -972,6 +972,16 @@ def test_an_overlay_that_is_laid_during_a_replay_stays_on_both_timelines():
     assert loaded.tool_calls["t"].cancelled
 
 
+def test_a_finished_call_is_not_overlaid_during_a_replay():
+    """CANCEL-02: every unfinished call."""
+    cancel_child = client_tells("session/cancel", sessionId="k")
+    finished, told = call("t", "k", status="completed"), (load(), cancel_child)
+    failed = after(*made(), child("k"), finished, *told, agent_refuses(2)).sessions["k"]
+    assert not failed.tool_calls["t"].cancelled
+    loaded = after(*made(), child("k"), load(), finished, cancel_child, agent_answers(2))
+    assert not loaded.sessions["k"].tool_calls["t"].cancelled
+
+
 def test_a_call_that_was_overlaid_during_a_replay_is_told_of_with_it():
     """TOOL-07: an update without a status leaves the overlay."""
     told = (
