@@ -7,8 +7,8 @@ nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal, TypeAlias, cast
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Literal, TypeAlias, TypeVar, cast
 
 from attrs import field
 
@@ -39,6 +39,9 @@ from acp_state.schema import (
 )
 from acp_state.schema.content import CONTENT_BLOCK
 from acp_state.schema.updates import SESSION_UPDATE
+
+A = TypeVar("A")
+B = TypeVar("B")
 
 
 @frozen(init=False)
@@ -105,8 +108,43 @@ def _no_update(fault: str) -> LocalProtocolError:
     return LocalProtocolError(text, rule="RPC-07")
 
 
-def _objects(values: Sequence[Mapping[str, object]]) -> tuple[JsonObject, ...]:
-    return tuple(map(JsonObject, values))
+def _json(convert: Callable[[A], B], value: A) -> B:
+    """JSON of a host's, frozen; what is none is the host's mistake."""
+    try:
+        return convert(value)
+    except ValueError as fault:
+        raise LocalProtocolError(f"{fault}: pass JSON", rule="RPC-01") from None
+
+
+def _params(params: Mapping[str, object]) -> JsonObject:
+    return _json(JsonObject, params)
+
+
+def _result(result: object) -> JsonValue:
+    return _json(freeze, result)
+
+
+def _data(data: object) -> JsonValue | Omitted:
+    return _json(freeze_raw, data)
+
+
+def _content(content: Mapping[str, object] | Omitted | None) -> JsonObject | Omitted | None:
+    return _json(freeze_meta, content)
+
+
+def _servers(servers: Iterable[Mapping[str, object]]) -> tuple[JsonObject, ...]:
+    return tuple(_json(JsonObject, each) for each in _several(servers))
+
+
+def _paths(paths: Iterable[str]) -> tuple[str, ...]:
+    return tuple(_several(paths))
+
+
+def _several(values: Iterable[A]) -> Iterable[A]:
+    """The values, unless it is one alone: a string is no list of its letters."""
+    if isinstance(values, Iterable) and not isinstance(values, (str, Mapping)):
+        return values
+    raise LocalProtocolError(f"{values!r:.60} is one alone: pass a tuple", rule="SESS-01")
 
 
 @frozen(kw_only=True)
@@ -140,9 +178,9 @@ class NewSession:
     """Client: make a session; paths are absolute (SESS-01, SESS-02)."""
 
     cwd: str
-    mcp_servers: tuple[JsonObject, ...] = field(default=(), converter=_objects)
+    mcp_servers: tuple[JsonObject, ...] = field(default=(), converter=_servers)
     """As in the schema's ``McpServer``."""
-    additional_directories: tuple[str, ...] = ()
+    additional_directories: tuple[str, ...] = field(default=(), converter=_paths)
 
 
 @frozen(kw_only=True)
@@ -151,8 +189,8 @@ class LoadSession:
 
     session_id: str
     cwd: str
-    mcp_servers: tuple[JsonObject, ...] = field(default=(), converter=_objects)
-    additional_directories: tuple[str, ...] = ()
+    mcp_servers: tuple[JsonObject, ...] = field(default=(), converter=_servers)
+    additional_directories: tuple[str, ...] = field(default=(), converter=_paths)
 
 
 @frozen(kw_only=True)
@@ -161,8 +199,8 @@ class ResumeSession:
 
     session_id: str
     cwd: str
-    mcp_servers: tuple[JsonObject, ...] = field(default=(), converter=_objects)
-    additional_directories: tuple[str, ...] = ()
+    mcp_servers: tuple[JsonObject, ...] = field(default=(), converter=_servers)
+    additional_directories: tuple[str, ...] = field(default=(), converter=_paths)
 
 
 @frozen(kw_only=True)
@@ -171,8 +209,8 @@ class ForkSession:
 
     session_id: str
     cwd: str
-    mcp_servers: tuple[JsonObject, ...] = field(default=(), converter=_objects)
-    additional_directories: tuple[str, ...] = ()
+    mcp_servers: tuple[JsonObject, ...] = field(default=(), converter=_servers)
+    additional_directories: tuple[str, ...] = field(default=(), converter=_paths)
 
 
 @frozen(kw_only=True)
@@ -283,7 +321,7 @@ class AnswerElicitation:
 
     request_id: RequestId
     action: Literal["accept", "decline", "cancel"]
-    content: JsonObject | None | Omitted = field(default=None, converter=freeze_meta)
+    content: JsonObject | None | Omitted = field(default=None, converter=_content)
     """What was filled in; only with ``accept``, and only for a form."""
 
 
@@ -292,7 +330,7 @@ class Respond:
     """Answer a request of the peer's with a result."""
 
     request_id: RequestId
-    result: JsonValue = field(default=JsonObject({}), converter=freeze)
+    result: JsonValue = field(default=JsonObject({}), converter=_result)
 
 
 @frozen
@@ -302,7 +340,7 @@ class RespondError:
     request_id: RequestId
     code: int
     message: str
-    data: JsonValue | Omitted = field(default=OMITTED, converter=freeze_raw)
+    data: JsonValue | Omitted = field(default=OMITTED, converter=_data)
 
 
 @frozen
@@ -310,7 +348,7 @@ class SendRequest:
     """Send a request that has no command of its own, such as a vendor's (EXT-02)."""
 
     method: str
-    params: JsonObject = field(default=JsonObject({}), converter=JsonObject)
+    params: JsonObject = field(default=JsonObject({}), converter=_params)
 
 
 @frozen
@@ -318,7 +356,7 @@ class SendNotification:
     """Send a notification that has no command of its own, such as a vendor's (EXT-02)."""
 
     method: str
-    params: JsonObject = field(default=JsonObject({}), converter=JsonObject)
+    params: JsonObject = field(default=JsonObject({}), converter=_params)
 
 
 @frozen

@@ -33,6 +33,8 @@ class JsonObject(Mapping[str, "JsonValue"]):
     _items: Mapping[str, JsonValue]
 
     def __init__(self, items: Mapping[str, object]) -> None:
+        if not isinstance(items, Mapping):
+            raise ValueError(f"{items!r:.40} is no JSON object")  # noqa: TRY004 - see freeze
         object.__setattr__(self, "_items", _frozen_items(items, MAX_DEPTH - 1))
 
     def __setattr__(self, name: str, value: object) -> None:

@@ -44,6 +44,7 @@ from acp_state.events import (
     SetTitle,
     UnarchiveSession,
 )
+from acp_state.json_values import MAX_DEPTH
 from acp_state.schema import (
     AgentMessageChunk,
     ClientCapabilities,
@@ -249,3 +250,52 @@ def test_what_is_no_update_is_refused_where_it_is_made(change, seen):
         SendUpdate("s", change)
     assert raised.value.rule == "RPC-07"
     assert seen in str(raised.value)
+
+
+DEEP = {}
+for _ in range(MAX_DEPTH):
+    DEEP = {"a": DEEP}
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda json: SendRequest("_v/x", json),
+        lambda json: SendNotification("_v/x", json),
+        lambda json: Respond(1, json),
+        lambda json: RespondError(1, 1, "m", json),
+        lambda json: AnswerElicitation(1, "accept", json),
+        lambda json: NewSession(cwd="/w", mcp_servers=(json,)),
+    ],
+)
+@pytest.mark.parametrize(
+    ("json", "seen"),
+    [
+        (DEEP, "nested deeper than 128 levels"),
+        ({"a": float("nan")}, "nan is no JSON value"),
+        ({"a": b"x"}, "b'x' is no JSON value"),
+        ({5: "x"}, "5 is no key of a JSON object"),
+    ],
+)
+def test_what_is_no_json_is_refused_where_it_is_made(make, json, seen):
+    """RPC-01: it would make a message that is none."""
+    with pytest.raises(LocalProtocolError, match=rf"^{seen}: pass JSON \[RPC-01\]$"):
+        make(json)
+
+
+@pytest.mark.parametrize("make", [NewSession, LoadSession, ResumeSession, ForkSession])
+@pytest.mark.parametrize("one", ["/a", {"name": "x"}, 5, None])
+def test_one_alone_is_no_list(make, one):
+    """SESS-01, SESS-02: a string would be taken for a list of its letters."""
+    more = {} if make is NewSession else {"session_id": "s"}
+    for name in ("mcp_servers", "additional_directories"):
+        with pytest.raises(LocalProtocolError, match="is one alone: pass a tuple"):
+            make(cwd="/w", **more, **{name: one})
+
+
+def test_a_list_will_do():
+    """Hosts have lists; a command holds tuples."""
+    command = NewSession(cwd="/w", mcp_servers=[{"name": "x"}], additional_directories=["/a"])
+    assert command == NewSession(
+        cwd="/w", mcp_servers=({"name": "x"},), additional_directories=("/a",)
+    )

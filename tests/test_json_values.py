@@ -118,6 +118,12 @@ def test_a_key_may_be_of_a_class_of_strings():
     assert freeze({Text("a"): 1}) == JsonObject({"a": 1})
 
 
+@pytest.mark.parametrize("items", [5, None, "a", [1], [("a", 1)]])
+def test_what_is_no_object(items):
+    with pytest.raises(ValueError, match=r"is no JSON object$"):
+        JsonObject(items)
+
+
 def test_the_text_says_what_is_no_key():
     with pytest.raises(ValueError, match=r"^5 is no key of a JSON object$"):
         freeze([{5: 1}])

@@ -56,7 +56,7 @@ def command_message(connection: Connection, command: Any) -> Send:
     if row is None:
         return _answer(connection, command)
     gates.require_side(connection, row.side, type(command).__name__)
-    gates.require_texts(command)
+    gates.require_types(command)
     method = command.method if row.method is None else row.method
     gates.require_method(connection, method)
     row.check(connection, command)
@@ -72,7 +72,7 @@ def _answer(connection: Connection, command: Any) -> Send:
         text = f"{type(command).__name__} is no event: pass one of the classes in acp_state.events"
         raise LocalProtocolError(text, rule="RPC-01")
     gates.require_side(connection, row.side, type(command).__name__)
-    gates.require_texts(command)
+    gates.require_types(command)
     row.check(connection, command)
     return Send({"jsonrpc": "2.0", "id": command.request_id, **row.answer(command)})
 

@@ -33,7 +33,7 @@ PROMPT_NEEDS: dict[type, str] = {
 def new_session(connection: Connection, command: Any) -> None:
     """Absolute paths, transports and roots that the agent can take (SESS-01, SESS-02)."""
     for path in (command.cwd, *command.additional_directories):
-        if not isinstance(path, str) or not is_absolute(path):
+        if not is_absolute(path):
             refuse(f"{path!r} is relative: paths are absolute", "SESS-01")
     if command.additional_directories:
         needed = "session_capabilities.additional_directories"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import attrs
 import pytest
 from reduce.gating import HI, equipped, name, path_id, refusal_of, without
 from reduce.talk import (
@@ -40,6 +41,7 @@ from acp_state import (
     Initialize,
     ListSessions,
     LoadSession,
+    LocalProtocolError,
     Logout,
     NewSession,
     Prompt,
@@ -55,6 +57,7 @@ from acp_state import (
     SetMode,
     SetTitle,
     UnarchiveSession,
+    reduce,
 )
 from acp_state.methods import METHODS
 from acp_state.reduce.session_gates import PROMPT_NEEDS
@@ -506,11 +509,76 @@ def test_a_mistake_is_told_with_what_would_be_right(where, command, rule, code, 
         (SendNotification(None), "SendNotification.method is None: pass a string"),
         (AnswerPermission(1, []), "AnswerPermission.option_id is []: pass a string or None"),
         (RespondError(1, -32603, None), "RespondError.message is None: pass a string"),
+        (RespondError(1, "1", "m"), "RespondError.code is '1': pass an integer"),
+        (RespondError(1, code=True, message="m"), "RespondError.code is True: pass an integer"),
+        (Prompt("s", "Go", while_running=1), "Prompt.while_running is 1: pass True or False"),
+        (
+            Initialize(client_capabilities={}),
+            "Initialize.client_capabilities is {}: pass ClientCapabilities",
+        ),
+        (
+            Initialize(client_info="me"),
+            "Initialize.client_info is 'me': pass Implementation or None",
+        ),
     ],
 )
-def test_what_should_be_a_string_is_one(command, text):
+def test_a_field_is_of_its_type(command, text):
     """RPC-01: the message would be none that the protocol has."""
     assert str(asking().refused(command)) == f"{text} [RPC-01]"
+
+
+OPTIONS = "a tuple of which each is PermissionOption"
+
+
+@pytest.mark.parametrize(
+    ("command", "text"),
+    [
+        (
+            EndTurn(request_id=2, stop_reason="end_turn", usage={}),
+            "EndTurn.usage is {}: pass Usage or None",
+        ),
+        (
+            RequestPermission(session_id="s", tool_call="t", options=()),
+            "RequestPermission.tool_call is 't': pass ToolCallUpdate",
+        ),
+        *(
+            (
+                RequestPermission(
+                    session_id="s", tool_call=ToolCallUpdate(tool_call_id="t"), options=options
+                ),
+                f"RequestPermission.options is {options!r}: pass {OPTIONS}",
+            )
+            for options in (5, ("yes",))
+        ),
+    ],
+)
+def test_a_field_of_an_agents_command_is_of_its_type(command, text):
+    """RPC-01: likewise."""
+    assert str(agents_running().refused(command)) == f"{text} [RPC-01]"
+
+
+GIVEN = {type(command): command for command in (*CLIENTS, *AGENTS, *BOTHS)} | {
+    AnswerElicitation: AnswerElicitation(2, "cancel"),
+    SetConfigOption: SetConfigOption("s", "model", "big"),
+}
+FIELDS = [(cls, field.name) for cls in GIVEN for field in attrs.fields(cls)]
+
+
+def where_it_is_allowed(cls):
+    """A connection on which the command of that class in `GIVEN` can be sent, or nearly."""
+    if cls in map(type, AGENTS):
+        return agents_running()
+    if cls is Initialize:
+        return unspoken()
+    return equipped() if cls is SetConfigOption else asking()
+
+
+@pytest.mark.parametrize(("cls", "name"), FIELDS, ids=lambda each: getattr(each, "__name__", each))
+def test_no_field_takes_anything(cls, name):
+    """Design: a host's own mistake raises, where it is made or where it is folded."""
+    there = where_it_is_allowed(cls)
+    with pytest.raises(LocalProtocolError, match="object object at"):
+        reduce(there.connection, attrs.evolve(GIVEN[cls], **{name: object()}))
 
 
 ALLOWED = [

@@ -385,8 +385,9 @@ def test_a_session_that_is_not_ready_can_be_cancelled():
 
 def test_additional_directories_are_strings():
     """SESS-02."""
-    command = NewSession(cwd="/w", additional_directories=(5,))
-    assert str(talk().refused(command)) == "5 is relative: paths are absolute [SESS-01]"
+    refusal = talk().refused(NewSession(cwd="/w", additional_directories=(5,)))
+    what = "pass a tuple of which each is a string"
+    assert str(refusal) == f"NewSession.additional_directories is (5,): {what} [RPC-01]"
 
 
 def test_questions_are_something_to_cancel():
