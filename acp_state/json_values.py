@@ -33,7 +33,7 @@ class JsonObject(Mapping[str, "JsonValue"]):
     _items: Mapping[str, JsonValue]
 
     def __init__(self, items: Mapping[str, object]) -> None:
-        if not isinstance(items, Mapping):
+        if not isinstance(cast("object", items), Mapping):  # a host's may be anything
             raise ValueError(f"{items!r:.40} is no JSON object")  # noqa: TRY004 - see freeze
         object.__setattr__(self, "_items", _frozen_items(items, MAX_DEPTH - 1))
 
