@@ -142,7 +142,8 @@ def _paths(paths: Iterable[str]) -> tuple[str, ...]:
 
 def _several(values: Iterable[A]) -> Iterable[A]:
     """The values, unless it is one alone: a string is no list of its letters."""
-    if isinstance(values, Iterable) and not isinstance(values, (str, Mapping)):
+    given = cast("object", values)  # whatever the host passed
+    if isinstance(given, Iterable) and not isinstance(given, (str, Mapping)):
         return values
     raise LocalProtocolError(f"{values!r:.60} is one alone: pass a tuple", rule="SESS-01")
 

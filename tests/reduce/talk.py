@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from attrs import frozen
 
 from acp_state import (
@@ -319,13 +320,12 @@ class Talk:
         """The error of a command that is not allowed now; nothing has changed."""
         before = self.connection
         frozen_before = repr(before), before
-        try:
+        with pytest.raises(LocalProtocolError) as raised:
             self.do(command)
-        except LocalProtocolError as error:
-            assert self.connection is before
-            assert (repr(before), before) == frozen_before
-            return error
-        raise AssertionError(f"{command!r} was not refused")
+        assert self.connection is before
+        assert (repr(before), before) == frozen_before
+        assert str(raised.value) not in {f" [{raised.value.rule}]", f"None [{raised.value.rule}]"}
+        return raised.value
 
     @property
     def session(self):

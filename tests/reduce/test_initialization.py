@@ -31,6 +31,7 @@ from acp_state import (
     GetAuthStatus,
     HandleRequest,
     Initialize,
+    JsonObject,
     Logout,
     NewSession,
     RequestAnswered,
@@ -38,6 +39,7 @@ from acp_state import (
     Send,
     reduce,
 )
+from acp_state.diagnostics import diagnostic
 from acp_state.leniency import decode
 from acp_state.model import Authentication, PendingRequest
 from acp_state.reduce.capabilities import advertises
@@ -667,6 +669,24 @@ def status(there, how, **params):
     used = there.connection.next_request_id + 100
     there.client(request(used, "auth/status"))
     return there.agent(result(used, params))
+
+
+@pytest.mark.parametrize(
+    ("params", "seen", "path"),
+    [({}, "'state' is missing", ""), ({"state": 5}, "state: must be a string, not 5", "state")],
+)
+def test_a_malformed_status_that_is_told_is_dropped(params, seen, path):
+    """AUTH-03, RPC-07: as any update that cannot be read."""
+    there = connected()
+    before = there.connection
+    dropped = diagnostic(
+        "update-dropped",
+        f"auth/status_update: {seen}; the update is dropped",
+        path=path,
+        raw=JsonObject(params),
+    )
+    assert status(there, "told", **params) == (Diagnose(dropped),)
+    assert there.connection is before
 
 
 @pytest.mark.parametrize("how", ["asked", "told"])

@@ -530,6 +530,25 @@ def test_when_it_is_closed_open_turns_are_cancelled_and_their_prompts_forgotten(
     assert told == ()
 
 
+def test_when_it_is_closed_the_questions_of_its_prompts_are_withdrawn():
+    """ELIC-05: of each prompt that will not be answered any more."""
+    told = (*made(), prompt(), prompt(4, "More"), asks_form("e", requestId=3))
+    busy = after(*told, asks_form("f", requestId=4), ends("close"))
+    connection, told = folded(agent_answers(5), onto=busy)
+    withdrawn = [each.elicitation for each in told if isinstance(each, ElicitationWithdrawn)]
+    assert withdrawn == list(busy.elicitations.values())
+    assert (connection.elicitations, connection.agent_requests) == ({}, {})
+
+
+def test_a_prompt_that_is_not_outstanding_hides_no_other():
+    """15.1: the others are forgotten, and their late answers absorbed."""
+    busy = after(*made(), prompt(), prompt(4, "More"), ends("close"))
+    held = attrs.evolve(busy, client_requests=busy.client_requests.remove(("int", 3)))
+    connection = after(agent_answers(5), onto=held)
+    assert connection.client_requests == {}
+    assert list(connection.settled_by_agent) == [("int", 4)]
+
+
 def test_a_turn_whose_prompt_is_not_outstanding_ends_with_its_session():
     """15.1: also where the host made the connection of a session that it held elsewhere."""
     held = attrs.evolve(after(*made(), prompt()), client_requests=Map())
