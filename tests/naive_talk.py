@@ -232,6 +232,21 @@ def visits(script):
     return agent_asks(script.request_id, "elicitation/create", **fields, **scope)
 
 
+def wants_a_form(script):
+    """A form of one field, of which some cannot be asked for."""
+    kind = script.one_of("string", "number", "integer", "boolean", "array", "_v/x", None)
+    said = optional(
+        script, minLength=(1, -1, "1", None), maximum=(5, 5.5, True), enum=(["a"], "a", ["a", 5]),
+        oneOf=([{"const": "a", "title": "A"}], [{"const": "a"}]), format=("email", "phone"),
+        items=({"type": "string", "enum": []}, {"anyOf": []}, {}, {"type": "_v/y"}, None),
+        minItems=(0, -1), title=("T", 5), pattern=("a", 5),
+    )  # fmt: skip
+    schema = {"properties": script.one_of({"n": {"type": kind, **said}}, {"n": said}, {}, 5)}
+    schema |= optional(script, required=(["n"], "n", [5], None))
+    fields = {"mode": "form", "message": "?", "requestedSchema": schema}
+    return agent_asks(script.request_id, "elicitation/create", **fields, sessionId=script.session)
+
+
 def authenticates(script):
     accounts = [{"label": "l"}, {"label": "l", "active": "yes"}, {}]
     status = {
@@ -270,7 +285,8 @@ def answers_initialize(script):
 RICH = (
     *MOVES, says_blocks, says_blocks, echoes, echoes, echoes, prompts_blocks, prompts_blocks,
     calls_fully, calls_fully, calls_fully, asks_fully, asks_fully, compacts_fully, writes_fully,
-    announces_fully, announces_fully, reports_fully, reports_fully, visits, authenticates,
+    announces_fully, announces_fully, reports_fully, reports_fully, visits, wants_a_form,
+    authenticates,
     initializes, answers_initialize, answers_initialize,
 )  # fmt: skip
 

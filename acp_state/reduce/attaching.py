@@ -123,15 +123,14 @@ def _settled_previous(connection: Connection, session_id: str, now: Readiness) -
 def _detached(connection: Connection, request: PendingRequest, session: Session) -> Connection:
     """The request failed: all is as it was, and what was learnt meanwhile is no right (LOAD-09)."""
     connection = _forget_children(connection, session)
-    again = _waiting(connection, session.session_id) is not None
-    is_new = request.previous is None and session.parent_id is None
-    if is_new and not again:
-        sessions = connection.sessions.remove(session.session_id)
-        return evolve(connection, sessions=sessions)
     connection, _ = _each_replay(connection, session, _discarded, _discarded)
     for each in (session.session_id, *_descendants(connection, session.session_id)):
         invalid = invalidate_all(connection.sessions[each], "attach sent")
         connection = connection.with_session(invalid)
+    is_new = request.previous is None and session.parent_id is None
+    if is_new and _waiting(connection, session.session_id) is None:
+        sessions = connection.sessions.remove(session.session_id)
+        return evolve(connection, sessions=sessions)
     previous = request.previous or "ready"
     if not is_new:
         connection = _settled_previous(connection, session.session_id, previous)

@@ -31,6 +31,7 @@ from acp_state.reduce.links import (
     text_of,
     told_faults,
 )
+from acp_state.reduce.odd_values import check_values
 from acp_state.reduce.settling import refuse, refuse_params, tell_agent
 from acp_state.schema import (
     CreateTerminalResponse,
@@ -64,7 +65,9 @@ def on_work(
         decoded: Decoded[Any] = decode(params, row.params or type(None))
     except Malformed as malformed:
         return refuse_params(connection, key, request, str(malformed))
-    wanted, noticed = decoded.value, told_faults(decoded, request.session_id)
+    wanted = decoded.value
+    odd = check_values(request.session_id, wanted)
+    noticed = (*told_faults(decoded, request.session_id), *odd)
     unknown = _unknown(connection, wanted.session_id, getattr(wanted, "terminal_id", None))
     if unknown is not None:
         connection, refused = refuse(connection, key, request, unknown)

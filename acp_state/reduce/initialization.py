@@ -12,7 +12,7 @@ from acp_state.model.connection import PROTOCOL_VERSIONS
 from acp_state.model.copying import evolve
 from acp_state.omitted import or_none
 from acp_state.reading import Malformed
-from acp_state.reduce.links import Answer, ConnectionStep, told_faults
+from acp_state.reduce.links import Answer, ConnectionStep, Effects, told_faults
 from acp_state.schema import (
     AgentCapabilities,
     AuthStatusResponse,
@@ -37,10 +37,7 @@ def on_initialize(
     """Remember what the client advertises; it gates what the agent may send (INIT-05)."""
     if (connection.phase, "initialize sent") not in CONNECTION_PHASES:
         return connection, ()
-    try:
-        told = decode({"protocolVersion": 0, **params}, InitializeRequest)
-    except Malformed:
-        told = Decoded(InitializeRequest(protocol_version=0))
+    told, noticed = _read_initialize(params)
     connection = evolve(
         connection,
         protocol_version=None,
@@ -51,7 +48,18 @@ def on_initialize(
     for session in connection.sessions.values():  # those of before are gated by it as well
         if session.client_capabilities != known:
             connection = connection.with_session(evolve(session, client_capabilities=known))
-    return move(connection, "initialize sent"), told_faults(told)
+    return move(connection, "initialize sent"), noticed
+
+
+def _read_initialize(params: dict[str, Any]) -> tuple[Decoded[InitializeRequest], Effects]:
+    """What the client said; a malformed version spoils all of it (LENIENT-05)."""
+    try:
+        told = decode({"protocolVersion": 0, **params}, InitializeRequest)
+    except Malformed as malformed:
+        text = f"initialize: {malformed}"
+        odd = diagnostic("invalid-message", text, rule="RPC-05", raw=hold(params))
+        return Decoded(InitializeRequest(protocol_version=0)), (Diagnose(odd),)
+    return told, told_faults(told)
 
 
 def on_initialized(connection: Connection, _: PendingRequest, answer: Answer) -> ConnectionStep:

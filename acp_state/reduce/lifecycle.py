@@ -33,7 +33,6 @@ from acp_state.reduce.links import (
     session_of,
 )
 from acp_state.reduce.loading import discard_replay
-from acp_state.reduce.odd_values import check_values
 from acp_state.reduce.settings import apply_setup
 from acp_state.reduce.settling import questions_of
 from acp_state.reduce.step import Step, diagnose
@@ -65,12 +64,11 @@ def on_made(connection: Connection, request: PendingRequest, answer: Answer) -> 
     session = connection.sessions.get(response.session_id) or Session(
         response.session_id, client_capabilities=connection.client_capabilities
     )
-    odd = check_values(session, response)
     session = placed(move(session, "made"), dict(request.params))
     if request.method == "session/fork":
         session = evolve(session, forked_from=request.session_id)
     connection, intents = lift(connection, apply_setup(session, response))
-    return connection, (*odd, *intents, *ready(connection.sessions[session.session_id], request))
+    return connection, (*intents, *ready(connection.sessions[session.session_id], request))
 
 
 def on_close(

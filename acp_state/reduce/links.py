@@ -16,6 +16,7 @@ from acp_state.model import Connection, PendingRequest, RequestKey, Session
 from acp_state.model.copying import Versioned, evolve
 from acp_state.reading import Malformed
 from acp_state.records import frozen
+from acp_state.reduce.odd_values import check_values
 from acp_state.reduce.step import Step
 from acp_state.schema import Error, RequestId
 from acp_state.schema.errors import INVALID_REQUEST, RESOURCE_NOT_FOUND
@@ -115,7 +116,8 @@ def read_result(
         error = Error(code=INVALID_REQUEST, message=f"malformed response: {malformed}")
         bad = bad_response(answer.result, str(malformed), "LENIENT-05", session_id)
         return evolve(answer, error=error, malformed=True), (bad,)
-    return evolve(answer, value=decoded.value), told_faults(decoded, session_id)
+    odd = check_values(session_id, decoded.value)
+    return evolve(answer, value=decoded.value), (*told_faults(decoded, session_id), *odd)
 
 
 def told_faults(decoded: Decoded[Any], session_id: str | None = None, within: str = "") -> Effects:

@@ -10,10 +10,9 @@ from typing import Any, Final, get_args
 
 import attrs
 
-from acp_state.intents import Intent
-from acp_state.model import Session
+from acp_state.diagnostics import diagnostic
+from acp_state.intents import Diagnose
 from acp_state.omitted import OMITTED
-from acp_state.reduce.step import diagnose
 from acp_state.schema.wire import WireField, union_members, wire_fields
 
 _ABSOLUTE: Final = re.compile(r"[/\\]|[A-Za-z]:[/\\]")
@@ -25,9 +24,9 @@ def is_absolute(path: str) -> bool:
     return _ABSOLUTE.match(path) is not None
 
 
-def check_values(session: Session, update: Any) -> tuple[Intent, ...]:
-    """The diagnostics for odd values anywhere in an update; they are kept."""
-    return tuple(_odd(session, update, "")) if _has_odd(update) else ()
+def check_values(session_id: str | None, value: Any) -> tuple[Diagnose, ...]:
+    """The diagnostics for odd values anywhere in a wire object; they are kept."""
+    return tuple(_odd(session_id, value, "")) if _has_odd(value) else ()
 
 
 def _has_odd(value: Any) -> bool:
@@ -77,17 +76,17 @@ def _item_types(annotation: Any) -> Iterator[Any]:
         yield from _item_types(args[0]) if args else (member,)
 
 
-def _odd(session: Session, value: Any, path: str) -> Iterator[Intent]:
+def _odd(session_id: str | None, value: Any, path: str) -> Iterator[Diagnose]:
     for field in _to_check(value.__class__):
         held = getattr(value, field.name)
         where = f"{path}{field.key}"
         if field.wire.identifies and held == "":
             text = f"{field.key!r} is empty; kept as an id"
-            yield diagnose(session, "empty-id", text, path=where)
+            yield Diagnose(diagnostic("empty-id", text, session_id=session_id, path=where))
         if field.wire.path:
-            yield from _relative(session, held, where)
+            yield from _relative(session_id, held, where)
         for inner, at in _objects(held, where):
-            yield from _odd(session, inner, f"{at}.")
+            yield from _odd(session_id, inner, f"{at}.")
 
 
 def _objects(held: object, path: str) -> Iterator[tuple[object, str]]:
@@ -98,7 +97,8 @@ def _objects(held: object, path: str) -> Iterator[tuple[object, str]]:
         yield held, path
 
 
-def _relative(session: Session, held: object, path: str) -> Iterator[Intent]:
+def _relative(session_id: str | None, held: object, path: str) -> Iterator[Diagnose]:
     for each in held if isinstance(held, tuple) else (held,):
         if isinstance(each, str) and not is_absolute(each):
-            yield diagnose(session, "relative-path", f"{each!r} is relative; kept", path=path)
+            text = f"{each!r} is relative; kept"
+            yield Diagnose(diagnostic("relative-path", text, session_id=session_id, path=path))

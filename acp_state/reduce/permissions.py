@@ -42,7 +42,7 @@ def on_request_permission(
     session, noticed = find_or_provisional(connection, asked.session_id)
     before = session.tool_calls.get(asked.tool_call.tool_call_id)
     session, intents = _patched(session, decoded)
-    odd = check_values(session, asked)
+    odd = check_values(asked.session_id, asked)
     effects: Effects = (*noticed, *told_faults(decoded, asked.session_id), *odd, *intents)
     permission = Permission(
         request_id=request.request_id,

@@ -123,7 +123,7 @@ def fold_update(session: Session, update: object) -> Step:
 
 def _noticed(session: Session, value: Any, faults: Faults) -> tuple[Intent, ...]:
     """What is odd about the update itself, which is applied all the same."""
-    checked = check_capability(session, value) + check_values(session, value)
+    checked = check_capability(session, value) + check_values(session.session_id, value)
     return tuple(map(_fault(session), faults)) + checked if faults else checked
 
 

@@ -17,7 +17,7 @@ class ReadTextFileRequest:
     """Read a file, or `limit` lines of it from `line` on, counted from 1."""
 
     session_id: str
-    path: str
+    path: str = field(metadata=wire(path=True))
     line: int | None | Omitted = field(default=OMITTED, metadata=wire(lenient=False, minimum=0))
     limit: int | None | Omitted = field(default=OMITTED, metadata=wire(lenient=False, minimum=0))
     meta: JsonObject | None | Omitted = field(default=OMITTED, converter=freeze_meta)
@@ -28,7 +28,7 @@ class WriteTextFileRequest:
     """Write a file whole."""
 
     session_id: str
-    path: str
+    path: str = field(metadata=wire(path=True))
     content: str
     meta: JsonObject | None | Omitted = field(default=OMITTED, converter=freeze_meta)
 
@@ -54,7 +54,7 @@ class CreateTerminalRequest:
     env: tuple[EnvVariable, ...] | Omitted = field(
         default=OMITTED, metadata=wire(lenient=False, on_null=())
     )
-    cwd: str | None | Omitted = field(default=OMITTED, metadata=wire(lenient=False))
+    cwd: str | None | Omitted = field(default=OMITTED, metadata=wire(lenient=False, path=True))
     output_byte_limit: int | None | Omitted = field(
         default=OMITTED, metadata=wire(lenient=False, minimum=0)
     )

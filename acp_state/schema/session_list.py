@@ -22,9 +22,9 @@ class SessionInfo:
     """A session that the agent has stored (INFO-03)."""
 
     session_id: str
-    cwd: str
+    cwd: str = field(metadata=wire(path=True))
     additional_directories: tuple[str, ...] | Omitted = field(
-        default=OMITTED, metadata=wire(skip_items=True)
+        default=OMITTED, metadata=wire(skip_items=True, path=True)
     )
     title: str | None | Omitted = OMITTED
     updated_at: str | None | Omitted = OMITTED

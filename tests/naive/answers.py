@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from naive.reading import ERROR, Bad
 from naive.state import find_request
 
 INVALID, NOT_FOUND, BAD_PARAMS, NO_METHOD, CANCELLED, NO_RESOURCE = (
@@ -51,6 +52,9 @@ def fulfils(settled, message):
         return True
     error = message.get("error")
     if error is not None:
-        code = error.get("code") if isinstance(error, dict) else None
+        try:
+            code = ERROR(error, [])["code"]
+        except Bad:
+            return False
         return code == settled["code"] or (settled["cancelled"] and code == CANCELLED)
     return settled["code"] is None and message.get("result") == settled["result"]

@@ -9,7 +9,6 @@ from naive.reading import (
     lenient_list,
     may,
     may_not_null,
-    may_strictly,
     must,
     string,
     table,
@@ -78,7 +77,7 @@ INITIALIZE = table(
     meta=META,
 )
 ASKED = table(
-    protocolVersion=may_strictly(version),
+    protocolVersion=must(version),
     clientCapabilities=may_not_null(CLIENT),
     clientInfo=may(WHO),
     meta=META,

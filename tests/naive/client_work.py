@@ -37,7 +37,7 @@ def knows_terminal(session, asked):
 def done(connection, request, result):
     """What the host's answer says of a terminal (REQ-03, TOOL-11)."""
     method, session = request["method"], connection["sessions"].get(request["session"])
-    if not method.startswith("terminal/") or session is None:
+    if not method.startswith("terminal/"):
         return
     notes = []
     try:
@@ -46,10 +46,13 @@ def done(connection, request, result):
         diagnose(connection, "bad-response")
         return
     connection["diagnostics"] += notes
+    if session is None:
+        return
     if method == "terminal/create":
         session["terminals"][found["terminalId"]] = new_terminal(found["terminalId"])
         return
-    terminal = session["terminals"].get(request["params"].get("terminalId"))
+    terminal_id = request["params"].get("terminalId")
+    terminal = session["terminals"].get(terminal_id) if isinstance(terminal_id, str) else None
     if terminal is None:
         return
     if method == "terminal/output":

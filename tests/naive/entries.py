@@ -168,11 +168,14 @@ def announce_child(connection, parent, update):
     )  # fmt: skip
     above = ancestors_of(connection, parent)
     historical = bool(parent["replay"] or [e for e in above if e["readiness"] == "loading"])
-    if "capabilities" in update and not historical:
+    if "capabilities" in update:
         entry["capabilities"] = update["capabilities"]
     if "state" in update:
         entry["state"] = update["state"]
-        entry["stateConfirmed"] = not historical
+        entry["stateConfirmed"] = True
+    if historical:  # whatever it says, it authorises nothing and asserts nothing
+        entry["capabilities"] = None
+        entry["stateConfirmed"] = False
 
 
 def names_other_parent(connection, parent_id, update):

@@ -155,8 +155,9 @@ def initialize_sent(connection, params):
         return  # INIT-05, 15.6
     connection["phase"], connection["protocolVersion"] = "initializing", None
     try:
-        asked = ASKED(params, connection["diagnostics"])
+        asked = ASKED({"protocolVersion": 1, **params}, connection["diagnostics"])
     except Bad:
+        diagnose(connection, "invalid-message")
         asked = {}
     connection["clientCapabilities"] = asked.get("clientCapabilities", {})
     connection["clientInfo"] = asked.get("clientInfo")

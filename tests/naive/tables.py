@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from naive.capabilities import INITIALIZE
+from naive.forms import form
 from naive.reading import (
     BLOCK,
     COMMAND,
@@ -181,8 +182,8 @@ RESULTS = {
     "session/set_title": table(title=must(string), meta=META),
     "session/list": table(
         sessions=must_list(table(
-            sessionId=must(string), cwd=must(string),
-            additionalDirectories=may_not_null(lenient_list(string)), title=may(string),
+            sessionId=must(string), cwd=must(path),
+            additionalDirectories=may_not_null(lenient_list(path)), title=may(string),
             updatedAt=may(string), archived=may(boolean), meta=META,
         )),
         nextCursor=may(string), meta=META,
@@ -211,6 +212,6 @@ PERMISSION_RESULT = table(
 )  # fmt: skip
 ELICITATION_RESULT = table(action=must(string), content=may(record))
 FORM = {
-    "form": table(message=must(string), requestedSchema=must(record)),
+    "form": table(message=must(string), requestedSchema=must(form)),
     "url": table(message=must(string), url=must(string), elicitationId=must(string)),
 }

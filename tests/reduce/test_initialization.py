@@ -764,7 +764,8 @@ def test_an_initialize_that_is_malformed_advertises_nothing(version):
     there = fresh()
     message = initialize()
     message["params"]["protocolVersion"] = version
-    there.client(message)
+    told = there.client(message)
+    assert told[0] == Noticed("invalid-message", rule="RPC-05")
     assert there.connection.client_capabilities == ClientCapabilities()
     assert there.connection.phase == "initializing"
 

@@ -397,6 +397,20 @@ def test_a_session_that_was_never_held_disappears_again(attempt):
     assert connection == attrs.evolve(READY, next_request_id=4)
 
 
+@pytest.mark.parametrize("history", [[], [call("t", "s")]])
+@pytest.mark.parametrize("attempt", [load, resume])
+def test_what_it_told_of_others_ends_with_it(attempt, history):
+    """LOAD-09, LOAD-13: a session that was there before is a child only while the attempt lasts.
+
+    Its own history is no replay any more, and goes on.
+    """
+    early = [said("A", "a", "k"), attempt(2), child("k"), *history, said("B", "b", "k")]
+    [(_, kid)] = after(*early, agent_refuses(2)).sessions.items()
+    assert kid.replay is None
+    [(_, kid)] = after(*early, agent_refuses(2), said("C", "c", "k")).sessions.items()
+    assert kid.timeline[-1] == agent_message("C", message_id="c")
+
+
 @pytest.mark.parametrize("attempt", [load, resume])
 def test_a_second_attempt_that_succeeds_takes_the_session_up(attempt):
     """15.5: loading / resuming, success: ready; the first one's error is not its end."""

@@ -23,6 +23,7 @@ from reduce.builders import (
     text,
     thought,
     to_agent,
+    to_client,
     update,
     user,
     watch,
@@ -30,10 +31,20 @@ from reduce.builders import (
 
 from acp_state import Diagnose, Session, ToolCall
 from acp_state.reduce.odd_values import check_values
-from acp_state.schema import Diff, PlanFile, PlanUpdate, ToolCallLocation, ToolCallUpdate
+from acp_state.schema import (
+    ClientCapabilities,
+    Diff,
+    FileSystemCapabilities,
+    PlanFile,
+    PlanUpdate,
+    ToolCallLocation,
+    ToolCallUpdate,
+)
 
 SELECT = {"type": "select", "name": "N", "currentValue": "v"}
 VALUES = [{"value": "v", "name": "V"}]
+
+EMPTY_OPTION = {"configOptions": [{**SELECT, "id": "", "options": VALUES}]}
 
 EMPTY_IDS = {
     "user": ("messageId", user("x", "")),
@@ -72,8 +83,8 @@ def empty(path, **where):
     return noticed("empty-id", f"{key!r} is empty; kept as an id", path=path, **where)
 
 
-def relative(value, path):
-    return noticed("relative-path", f"{value!r} is relative; kept", path=path)
+def relative(value, path, **where):
+    return noticed("relative-path", f"{value!r} is relative; kept", path=path, **where)
 
 
 @pytest.mark.parametrize(("path", "sent"), EMPTY_IDS.values(), ids=EMPTY_IDS)
@@ -127,9 +138,18 @@ def test_the_ids_of_other_entities_are_not_looked_at():
     [
         pytest.param(
             [to_agent("session/new", 1), agent_answers(1, {"sessionId": ""})],
-            "",
+            None,
             "sessionId",
             id="new",
+        ),
+        pytest.param(
+            [
+                to_agent("session/resume", 1, sessionId="s", cwd="/w"),
+                agent_answers(1, EMPTY_OPTION),
+            ],
+            "s",
+            "configOptions[0].id",
+            id="resumed",
         ),
         pytest.param([permission(1, {"toolCallId": ""})], "s", "toolCall.toolCallId", id="asked"),
     ],
@@ -188,6 +208,37 @@ def test_every_path_is_looked_at():
     assert fold(subagent(cwd=None, additionalDirectories=None))[1] == ()
 
 
+WORK = [
+    ("fs/read_text_file", {"path": "p"}, "path"),
+    ("fs/write_text_file", {"path": "p", "content": ""}, "path"),
+    ("terminal/create", {"command": "c", "cwd": "p"}, "cwd"),
+]
+
+
+@pytest.mark.parametrize(("method", "fields", "path"), WORK)
+@pytest.mark.parametrize("session_id", ["s", "x"])
+def test_a_relative_path_in_a_request_for_work_is_told(method, fields, path, session_id):
+    """TOOL-12: all paths are absolute; whether the host takes it is the host's to say."""
+    able = ClientCapabilities(
+        fs=FileSystemCapabilities(read_text_file=True, write_text_file=True), terminal=True
+    )
+    onto = connected(SESSION, client_capabilities=able)
+    _, intents = watch(to_client(method, 1, sessionId=session_id, **fields), onto=onto)
+    told = tuple(intent for intent in intents if isinstance(intent, Diagnose))
+    assert told == (relative("p", path, session_id=session_id),)
+
+
+def test_a_relative_path_in_the_catalogue_is_told():
+    """TOOL-12, INFO-03: each with its place."""
+    listed = {"sessionId": "t", "cwd": "c", "additionalDirectories": ["/ok", "a"]}
+    page = agent_answers(1, {"sessions": [{"sessionId": "u", "cwd": "/ok"}, listed]})
+    _, intents = watch(to_agent("session/list", 1), page, onto=connected(SESSION))
+    assert tuple(intent for intent in intents if isinstance(intent, Diagnose)) == (
+        relative("c", "sessions[1].cwd", session_id=None),
+        relative("a", "sessions[1].additionalDirectories", session_id=None),
+    )
+
+
 def test_a_relative_path_in_a_permission_request_is_told():
     """TOOL-12, PERM-02: its `toolCall` is applied like a `tool_call_update`."""
     _, intents = watch(
@@ -202,9 +253,9 @@ def test_a_relative_path_in_a_permission_request_is_told():
 def test_typed_updates_are_looked_at_as_well():
     """`check_values` walks wire objects, at any depth, and in order."""
     wire = ToolCallUpdate(tool_call_id="", content=(Diff(path="a", new_text=""),), locations=None)
-    assert check_values(SESSION, wire) == (empty("toolCallId"), relative("a", "content[0].path"))
+    assert check_values("s", wire) == (empty("toolCallId"), relative("a", "content[0].path"))
     plan = PlanUpdate(plan=PlanFile(plan_id="", uri="relative"))
-    assert check_values(SESSION, plan) == (empty("plan.planId"),)
+    assert check_values("s", plan) == (empty("plan.planId"),)
 
 
 def test_what_holds_no_id_and_no_path_is_not_walked():
