@@ -123,8 +123,9 @@ def _settled_previous(connection: Connection, session_id: str, now: Readiness) -
 def _detached(connection: Connection, request: PendingRequest, session: Session) -> Connection:
     """The request failed: all is as it was, and what was learnt meanwhile is no right (LOAD-09)."""
     connection = _forget_children(connection, session)
+    family = (session.session_id, *_descendants(connection, session.session_id))
     connection, _ = _each_replay(connection, session, _discarded, _discarded)
-    for each in (session.session_id, *_descendants(connection, session.session_id)):
+    for each in family:
         invalid = invalidate_all(connection.sessions[each], "attach sent")
         connection = connection.with_session(invalid)
     is_new = request.previous is None and session.parent_id is None
@@ -142,12 +143,10 @@ def _detached(connection: Connection, request: PendingRequest, session: Session)
 
 def _forget_children(connection: Connection, session: Session) -> Connection:
     """Children that only the replay told of go with it, and theirs, however deep they are."""
-    sessions, replays = connection.sessions, [session.replay]
-    while replays:
-        replay = replays.pop()
-        for child_id in () if replay is None else replay.children:
-            replays.append(sessions[child_id].replay)
-            sessions = sessions.remove(child_id)
+    family = (session, *connection.descendants_of(session.session_id))
+    sessions = connection.sessions
+    for child_id in [new for each in family if each.replay for new in each.replay.children]:
+        sessions = sessions.remove(child_id)
     return evolve(connection, sessions=sessions)
 
 
@@ -157,10 +156,11 @@ def _each_replay(
     finish: Callable[[Session], Step],
     finish_child: Callable[[Session], Step],
 ) -> ConnectionStep:
-    """End the replay of a session and those of its descendants."""
+    """End the replay of a session and those of its descendants, whoever told of them."""
+    below = _descendants(connection, session.session_id)
     connection, told = lift(connection, finish(session))
     effects = [*told]
-    for child_id in _descendants(connection, session.session_id):
+    for child_id in below:
         connection, told = lift(connection, finish_child(connection.sessions[child_id]))
         effects += told
     return connection, tuple(effects)

@@ -15,10 +15,11 @@ from acp_state.transitions import COMPACTION_CHUNK, COMPACTION_FIELDS, COMPACTIO
 def on_compaction_update(session: Session, update: CompactionUpdate, _: Faults) -> Step:
     """Create a compaction, which fixes its position, or patch it in place (CMP-02)."""
     position, held = _find(session, update.compaction_id)
-    patched = patch(held or _first_sight(session, update.compaction_id), update)
+    known = held or _first_sight(session, update.compaction_id)
+    patched = patch(known, update)
     if not patched.confirmed:
         patched = evolve(patched, confirmed=True)
-    intents = _transition(session, held, update) + _fields(session, update)
+    intents = _transition(session, known, update) + _fields(session, update)
     return with_entry(session, position, patched), intents
 
 
@@ -48,12 +49,12 @@ def _first_sight(session: Session, compaction_id: str) -> Compaction:
 
 
 def _transition(
-    session: Session, held: Compaction | None, update: CompactionUpdate
+    session: Session, known: Compaction, update: CompactionUpdate
 ) -> tuple[Intent, ...]:
-    """One terminal status, and nothing after it (CMP-07)."""
-    if held is None or held.status not in COMPACTION_TERMINAL or held.status == update.status:
+    """One terminal status, and nothing after it (CMP-07); a replay resets none (LOAD-07)."""
+    if known.status not in COMPACTION_TERMINAL or known.status == update.status:
         return ()
-    step = f"from {held.status} to {update.status}"
+    step = f"from {known.status} to {update.status}"
     text = f"compaction {update.compaction_id!r} went {step}; applied"
     return (diagnose(session, "compaction-transition", text),)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, TypeAlias, get_args
 
 from acp_state.diagnostics import diagnostic
 from acp_state.intents import Diagnose, Intent
 from acp_state.leniency import Fault
 from acp_state.model import Entry, EntryKey, MessageRole, Session
+from acp_state.model.copying import evolve
 
 Step: TypeAlias = tuple[Session, tuple[Intent, ...]]
 """The session after an event, and what comes out beside it, in order."""
@@ -31,6 +33,21 @@ def with_entry(session: Session, position: int | None, entry: Entry) -> Session:
     timeline = session.timeline
     changed = timeline.append(entry) if position is None else timeline.replace(position, entry)
     return session.with_timeline(changed)
+
+
+def with_each_entry(session: Session, change: Callable[[Entry], Entry]) -> Session:
+    """The session with what `change` makes of each entry, in a replay on both timelines (LOAD-09).
+
+    What readers see is one of the two, and the other may be what is left in the end.
+    """
+    replay = session.replay
+    if replay is None:
+        return session.with_timeline(session.timeline.map(change))
+    held, built = replay.held.map(change), replay.built.map(change)
+    if held is replay.held and built is replay.built:
+        return session
+    both = evolve(replay, held=held, built=built)
+    return evolve(session, timeline=both.shown, replay=both)
 
 
 def retained(session: Session, key: EntryKey) -> Entry | None:

@@ -12,6 +12,7 @@ from acp_state.reduce.step import (
     current_turn_index,
     diagnose,
     retained,
+    with_each_entry,
     with_entry,
 )
 from acp_state.schema import SubagentUpdate
@@ -45,7 +46,7 @@ def invalidate_all(session: Session, event: ChildEvent) -> Session:
     def invalid(entry: Entry) -> Entry:
         return invalidate(entry, event) if isinstance(entry, Subagent) else entry
 
-    return session.with_timeline(session.timeline.map(invalid))
+    return with_each_entry(session, invalid)
 
 
 def _first_sight(session: Session, child_id: str) -> Subagent:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from acp_state.intents import Diagnose, Intent
-from acp_state.model import Entry, Replay, Session, ToolCall
+from acp_state.model import Entry, Session, ToolCall
 from acp_state.model.copying import evolve
 from acp_state.omitted import OMITTED
 from acp_state.reduce.patch import patch
@@ -14,6 +14,7 @@ from acp_state.reduce.step import (
     late,
     retained,
     turn_at_first_sight,
+    with_each_entry,
     with_entry,
 )
 from acp_state.schema import ToolCallUpdate
@@ -30,7 +31,7 @@ def on_tool_call(session: Session, announced: ToolCallAnnouncement, faults: Faul
     in_replay = session.replay is not None
     replaces = known is not None and in_replay and not known.updated_in_replay
     held = None if replaces else known
-    call = held or _unknown(session, announced.tool_call_id)
+    call = held or _blank(session, announced.tool_call_id, known)
     again = held is not None and held.announced and not in_replay
     patched = patch(call, announced, resets=again, merges=held is not None)
     patched = patched if patched.announced else evolve(patched, announced=True)
@@ -71,14 +72,14 @@ def on_permission_tool_call(session: Session, update: ToolCallUpdate, faults: Fa
 def cancel_unfinished(session: Session, turn: int) -> Session:
     """Lay the overlay on all unfinished calls of a turn (CANCEL-02, TURN-07)."""
     if session.replay is not None:
-        return _overlaid_in_replay(session, session.replay, turn)
+        return _overlaid_in_replay(session, turn)
     return _overlaid(session, unfinished_calls(session, turn))
 
 
 def cancel_all_unfinished(session: Session) -> Session:
     """Lay the overlay on all unfinished calls of a child session (CANCEL-02)."""
     if session.replay is not None:
-        return _overlaid_in_replay(session, session.replay, None)
+        return _overlaid_in_replay(session, None)
     return _overlaid(session, _unfinished(session, 0))
 
 
@@ -104,16 +105,15 @@ def _overlaid(session: Session, calls: list[tuple[int, ToolCall]]) -> Session:
     return session.with_timeline(timeline)
 
 
-def _overlaid_in_replay(session: Session, replay: Replay, turn: int | None) -> Session:
-    """The same on both timelines of a replay, of which one is shown; None: all turns."""
+def _overlaid_in_replay(session: Session, turn: int | None) -> Session:
+    """The same on both timelines of a replay; None: all turns."""
 
     def overlaid(entry: Entry) -> Entry:
         if not isinstance(entry, ToolCall) or entry.is_finished or entry.cancelled:
             return entry
         return evolve(entry, cancelled=True) if turn in {None, entry.turn} else entry
 
-    both = evolve(replay, held=replay.held.map(overlaid), built=replay.built.map(overlaid))
-    return evolve(session, timeline=both.shown, replay=both)
+    return with_each_entry(session, overlaid)
 
 
 def _is_about(intent: Intent, code: str) -> bool:
@@ -126,8 +126,10 @@ def _find(session: Session, tool_call_id: str) -> tuple[int | None, ToolCall | N
     return position, held if isinstance(held, ToolCall) else None
 
 
-def _unknown(session: Session, tool_call_id: str) -> ToolCall:
-    turn = turn_at_first_sight(session, ("tool_call", tool_call_id))
+def _blank(session: Session, tool_call_id: str, known: ToolCall | None = None) -> ToolCall:
+    """A call of which nothing is told yet, but that it is there, and since which turn."""
+    key = ("tool_call", tool_call_id)
+    turn = turn_at_first_sight(session, key) if known is None else known.turn
     return ToolCall(tool_call_id=tool_call_id, announced=False, turn=turn)
 
 
@@ -136,7 +138,7 @@ def _first_sight(session: Session, tool_call_id: str) -> ToolCall:
     before = retained(session, ("tool_call", tool_call_id))
     if isinstance(before, ToolCall):
         return before
-    return _unknown(session, tool_call_id)
+    return _blank(session, tool_call_id)
 
 
 def _patched(

@@ -26,7 +26,7 @@ class SessionMode:
 class SessionModeState:
     """The modes there are, and the current one (MODE-01)."""
 
-    current_mode_id: str
+    current_mode_id: str = field(metadata=wire(identifies=True))
     available_modes: tuple[SessionMode, ...] = field(metadata=wire(lenient=True, skip_items=True))
     meta: JsonObject | None | Omitted = field(default=OMITTED, converter=freeze_meta)
 

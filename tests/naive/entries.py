@@ -170,11 +170,12 @@ def announce_child(connection, parent, update):
     historical = bool(parent["replay"] or [e for e in above if e["readiness"] == "loading"])
     if "capabilities" in update:
         entry["capabilities"] = update["capabilities"]
+    if historical:  # whatever it says, it authorises nothing
+        entry["capabilities"] = None
     if "state" in update:
         entry["state"] = update["state"]
-        entry["stateConfirmed"] = True
-    if historical:  # whatever it says, it authorises nothing and asserts nothing
-        entry["capabilities"] = None
+        entry["stateConfirmed"] = not historical
+    elif historical and not parent["replay"]:
         entry["stateConfirmed"] = False
 
 

@@ -122,7 +122,7 @@ def open_epoch(session):
     session["runOpen"] = False
     for entry in session["timeline"]:
         if entry["kind"] == "tool_call":
-            entry["cancelled"] = False
+            entry["cancelled"] = entry["updatedInReplay"] = False
 
 
 def next_attempt(connection, session):

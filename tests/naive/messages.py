@@ -91,21 +91,18 @@ def echoes(connection, session, message_id, chunk):
     """Whether the chunk is dealt with as one of an echo."""
     waiting = [session["turns"][index] for index in session["running"]]
     waiting = [turn for turn in waiting if turn["echo"] is not None]
-    for turn in waiting:
-        echo = turn["echo"]
-        if echo["chunks"] and echo["id"] == message_id:
-            if not goes_on(echo, chunk):
-                break_echo(connection, session, turn, chunk)
-            else:
-                take_echo(connection, session, turn, message_id, chunk)
-            return True
+    under_way = [t for t in waiting if t["echo"]["chunks"] and t["echo"]["id"] == message_id]
     known = message_id is not None and find_entry(line_of(session), "user", message_id)
-    if known:
-        return False
-    for turn in waiting:
-        if not turn["echo"]["chunks"] and goes_on(turn["echo"], chunk):
+    for turn in waiting:  # oldest first
+        may = turn in under_way or (not turn["echo"]["chunks"] and not known)
+        if may and goes_on(turn["echo"], chunk):
             take_echo(connection, session, turn, message_id, chunk)
             return True
+    if under_way:
+        break_echo(connection, session, under_way[0], chunk)
+        return True
+    if known:
+        return False
     if waiting and (message_id is not None or not open_run(session, "user")):
         diagnose(connection, "user-echo-mismatch")
     return False

@@ -13,6 +13,7 @@ from naive.state import (
     current_turn_index,
     find_entry,
     find_request,
+    same_id,
     visible,
 )
 from naive.tables import ELICITATION_RESULT, FORM, PERMISSION, PERMISSION_RESULT
@@ -226,6 +227,15 @@ def answer_questions(connection, session):
     for request in list(connection["pending"]["agent"]):
         is_question = request["method"] in {"session/request_permission", "elicitation/create"}
         if is_question and request["session"] == session["id"]:
+            cancel_question(connection, request)
+
+
+def cancel_questions_of_turn(connection, session, index):
+    """TURN-10: those that came in the turn, oldest first."""
+    waiting = [*pending_permissions(session), *elicitations_of(connection, session)]
+    ids = [each["id"] for each in waiting if each["turn"] == index]
+    for request in list(connection["pending"]["agent"]):
+        if any(same_id(request["id"], each) for each in ids):
             cancel_question(connection, request)
 
 

@@ -5,13 +5,7 @@ from __future__ import annotations
 from naive.answers import CANCELLED
 from naive.entries import association_of, may_cancel
 from naive.messages import segments
-from naive.questions import (
-    answer_questions,
-    cancel_elicitation,
-    cancel_permission,
-    elicitations_of,
-    pending_permissions,
-)
+from naive.questions import answer_questions, cancel_questions_of_turn
 from naive.reading import BLOCK, STOP_REASONS, USAGE, Bad, lenient_list, record
 from naive.state import (
     add_entry,
@@ -126,15 +120,11 @@ def end_turn(connection, session, index):
     turn = session["turns"][index]
     turn["echo"] = None
     session["running"].remove(index)
-    session["runOpen"] = False
+    if not session["replay"]:  # what is replayed is of no turn that runs
+        session["runOpen"] = False
     if turn["outcome"] == "cancelled" or turn["cancelRequested"]:
         overlay(session, turn=index)
-        for permission in pending_permissions(session):
-            if permission["turn"] == index:
-                cancel_permission(connection, permission)
-        for elicitation in elicitations_of(connection, session):
-            if elicitation["turn"] == index:
-                cancel_elicitation(connection, elicitation)
+        cancel_questions_of_turn(connection, session, index)
         return
     calls = [
         each for each in visible(session) if each["kind"] == "tool_call" and each["turn"] == index

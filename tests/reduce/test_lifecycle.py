@@ -411,6 +411,33 @@ def test_what_it_told_of_others_ends_with_it(attempt, history):
     assert kid.timeline[-1] == agent_message("C", message_id="c")
 
 
+def test_a_session_that_a_failed_load_told_to_be_a_child_is_as_it_was():
+    """LOAD-09, SUB-18: no replay of it stays open, and no right that it gave itself."""
+    told = (*made("s", 1), *made("o", 2), load(3), child("o"), child("z", "o", capabilities={}))
+    before = after(*told)
+    held = after(agent_refuses(3), onto=before).sessions["o"]
+    assert (held.replay, held.subagents["z"].capabilities) == (None, None)
+    assert not held.subagents["z"].is_confirmed_running
+
+
+@pytest.mark.parametrize("answer", [agent_answers(4), agent_refuses(4)])
+def test_a_right_from_before_another_attempt_does_not_come_back(answer):
+    """SUB-16: it is gone when the attempt is sent, also where history is being replayed."""
+    told = (*made(), resume(3), child("k", capabilities={"cancel": {}}), said("A", "a"), load(4))
+    attached = after(*told, said("B", "b"))
+    assert attached.sessions["s"].subagents["k"].capabilities is None
+    later = after(agent_refuses(3), answer, onto=attached).sessions["s"]
+    assert later.subagents["k"].capabilities is None
+
+
+def test_a_child_that_only_a_childs_replay_told_of_goes_with_it():
+    """LOAD-09: replayed content is discarded, in descendants that were there before, too."""
+    told = (*made(), child("k"), load(2), child("z", "k"), child("y", "z"), said("A", "a", "y"))
+    assert list(after(*told).sessions) == ["s", "k", "z", "y"]
+    assert list(after(*told, agent_refuses(2)).sessions) == ["s", "k"]
+    assert list(after(*told, agent_answers(2)).sessions) == ["s", "k", "z", "y"]
+
+
 @pytest.mark.parametrize("attempt", [load, resume])
 def test_a_second_attempt_that_succeeds_takes_the_session_up(attempt):
     """15.5: loading / resuming, success: ready; the first one's error is not its end."""
