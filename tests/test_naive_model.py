@@ -108,7 +108,7 @@ class BesideTheNaiveModel(RuleBasedStateMachine):
             form_of(naive), Counter(naive["diagnostics"]), naive["answers"],
             [(name, bare(notice), position) for name, notice, position in naive["notices"]],
         )  # fmt: skip
-        assert told == expected, line
+        assert told == expected, (line, told[1:], expected[1:])
         assert spelled(told[0]) == spelled(expected[0]), line
 
 

@@ -153,12 +153,17 @@ class Connection(Versioned):
     def reopened(self) -> Connection:
         """A new connection on which the sessions of this one are known, but not attached.
 
-        For hosts that connect again after `Disconnected`: they load or resume what they need.
+        For hosts that connect again after `Disconnected`: they load or resume what they need. What
+        the client can do is told anew, and till then held against nobody (INIT-05).
         """
+        sessions = self.sessions
+        for session_id, session in sessions.items():
+            if session.client_capabilities is not None:
+                sessions = sessions.set(session_id, evolve(session, client_capabilities=None))
         return Connection(
             side=self.side,
             extension_methods=self.extension_methods,
-            sessions=self.sessions,
+            sessions=sessions,
             catalogue=self.catalogue,
         )
 

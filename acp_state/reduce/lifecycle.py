@@ -5,7 +5,7 @@ How they are taken up again is in `attaching`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 from acp_state.intents import SessionReady
@@ -19,6 +19,7 @@ from acp_state.model import (
     SettledRequest,
 )
 from acp_state.model.copying import evolve
+from acp_state.model.session import Readiness
 from acp_state.persistent import Map
 from acp_state.reading import seen
 from acp_state.reduce.cancelling import cancel_requests, cascade
@@ -48,6 +49,13 @@ ATTACH_EVENTS: Final[Mapping[str, SessionEvent]] = {
 """The requests that take a session up, and what they do to its life."""
 
 CLOSING: Final = frozenset({"session/close", "session/archive"})
+
+ON_ITS_WAY: Final[Mapping[Readiness, Collection[str]]] = {
+    "loading": ATTACH_EVENTS,
+    "resuming": ATTACH_EVENTS,
+    "closing": CLOSING,
+}
+"""What brought a session into each state that is passed through, and may be asked for again."""
 
 
 def move(session: Session, event: SessionEvent) -> Session:
@@ -91,8 +99,7 @@ def on_closed(connection: Connection, request: PendingRequest, answer: Answer) -
     if answer.error is not None:
         text = f"closing failed with {seen(answer.error.code)}: {answer.error.message}"
         failed = diagnose(session, "close-failed", text)
-        back = evolve(session, readiness=request.previous or session.readiness)
-        return connection.with_session(back), (failed,)
+        return _not_closed(connection, request, session), (failed,)
     connection, told = _abandon_prompts(connection, session)
     ended, intents = end_all(session, "closed")
     closed = move(_with_work_unconfirmed(discard_replay(ended)), "closed")
@@ -102,6 +109,15 @@ def on_closed(connection: Connection, request: PendingRequest, answer: Answer) -
     for child in tuple(connection.descendants_of(session.session_id)):
         connection = connection.with_session(evolve(child, readiness="unattached"))
     return connection, (*told, *intents)
+
+
+def _not_closed(connection: Connection, request: PendingRequest, session: Session) -> Connection:
+    """The session is what it was, unless it is closed by now or another close is outstanding."""
+    asked = connection.client_requests.values()
+    waits = any(r.session_id == session.session_id and r.method in CLOSING for r in asked)
+    if session.readiness != "closing" or waits:
+        return connection
+    return connection.with_session(evolve(session, readiness=request.previous or "ready"))
 
 
 def on_deleted(connection: Connection, request: PendingRequest, answer: Answer) -> ConnectionStep:
@@ -166,11 +182,12 @@ def remember(
 ) -> Connection:
     """Note in the pending request what the session goes back to if it fails."""
     previous = None if held is None else held.readiness
-    if previous in ("loading", "resuming") and request.method in ATTACH_EVENTS:
+    on_its_way = () if previous is None else ON_ITS_WAY.get(previous, ())
+    if request.method in on_its_way:
         previous = next(
             each.previous
             for each in connection.client_requests.values()
-            if each.session_id == request.session_id and each.method in ATTACH_EVENTS
+            if each.session_id == request.session_id and each.method in on_its_way
         )
     pending = evolve(request, previous=previous)
     return connection.with_requests("client", connection.client_requests.set(key, pending))

@@ -12,6 +12,7 @@ from reduce.history import (
     client_asks,
     load,
     made,
+    mapped,
     prompt,
     said,
 )
@@ -20,7 +21,7 @@ from acp_state import Connection, Disconnected, Session, Subagent, Timeline, red
 from acp_state.json_values import JsonObject
 from acp_state.model.connection import PendingRequest, SettledRequest
 from acp_state.persistent import Map
-from acp_state.schema import SessionInfo
+from acp_state.schema import ClientCapabilities, SessionInfo
 
 DEPTH = 2_000
 
@@ -213,6 +214,14 @@ def test_a_reopened_connection_knows_the_sessions_and_nothing_of_the_old_connect
         sessions=lost.sessions,
     )
     assert lost.sessions["s"].readiness == "unattached"
+
+
+def test_what_the_client_can_do_is_told_anew():
+    """INIT-05: capabilities are the connection's; what was not told is held against nobody."""
+    session = Session("s", client_capabilities=ClientCapabilities(), readiness="unattached")
+    closed = Connection(phase="closed", sessions=mapped(session, Session("t")))
+    held = attrs.evolve(session, client_capabilities=None)
+    assert closed.reopened().sessions == mapped(held, Session("t"))
 
 
 @pytest.mark.parametrize(

@@ -197,7 +197,7 @@ def updated(connection, params):
         return
     session = lifecycle.provisional(connection, session_id)
     connection["diagnostics"] += notes
-    if kind in NEEDED and not client_has(connection, NEEDED[kind], session):
+    if kind in NEEDED and not client_has(connection, NEEDED[kind]):
         diagnose(connection, "capability-violation")
     if session["readiness"] in {"closed", "deleted"}:
         diagnose(connection, "update-after-close")
@@ -254,6 +254,4 @@ def reopen(connection):
     """The sessions and the catalogue outlive the connection."""
     again = new_connection(connection["side"])
     again["sessions"], again["catalogue"] = connection["sessions"], connection["catalogue"]
-    for session in again["sessions"].values():
-        session["former"] = connection["clientCapabilities"] or session["former"]
     return again

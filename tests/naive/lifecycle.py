@@ -91,8 +91,6 @@ def take_up(connection, request):
         if is_at_work(association_of(connection, each))
     ]
     doubt_children(connection, session)
-    for each in [session, *descendants_of(connection, session)]:
-        each["former"] = None
     session["runOpen"] = session["runOpen"] and session["replay"] is not None
     attempt(connection, session, request)
 

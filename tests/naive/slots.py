@@ -44,7 +44,7 @@ def config_options(connection, session, update):
     kept = []
     for option in update["configOptions"]:
         unknown = option["type"] == "boolean" and not client_has(
-            connection, "session.configOptions.boolean", session
+            connection, "session.configOptions.boolean"
         )
         if unknown or option["id"] in [each["id"] for each in kept]:
             diagnose(connection, "item-dropped")

@@ -56,7 +56,6 @@ def new_session(session_id, readiness="ready"):
         "usage": None,
         "terminals": {},
         "idStyle": "none",
-        "former": None,
     }
 
 
@@ -68,6 +67,8 @@ def diagnose(connection, code):
 
 
 def request_key(request_id):
+    if isinstance(request_id, bool):
+        return ("no id", request_id)
     kind = "string" if isinstance(request_id, str) else "null" if request_id is None else "number"
     return (kind, request_id)
 
@@ -194,9 +195,7 @@ def advertised(capabilities, path):
     return capabilities is True if boolean else isinstance(capabilities, dict)
 
 
-def client_has(connection, path, session=None):
-    """What nobody told is not checked; a session remembers what the last connection told."""
+def client_has(connection, path):
+    """What nobody told is not checked (INIT-05)."""
     known = connection["clientCapabilities"]
-    if known is None and session is not None:
-        known = session["former"]
     return known is None or advertised(known, path)

@@ -438,6 +438,24 @@ def test_a_child_that_only_a_childs_replay_told_of_goes_with_it():
     assert list(after(*told, agent_answers(2)).sessions) == ["s", "k", "z", "y"]
 
 
+@pytest.mark.parametrize(
+    ("answers", "readiness"),
+    [
+        ([agent_refuses(5)], "closing"),
+        ([agent_refuses(6)], "closing"),
+        ([agent_refuses(5), agent_refuses(6)], "ready"),
+        ([agent_refuses(6), agent_refuses(5)], "ready"),
+        ([agent_answers(5), agent_refuses(6)], "closed"),
+        ([agent_refuses(5), agent_answers(6)], "closed"),
+        ([agent_answers(6), agent_refuses(5)], "closed"),
+    ],
+)
+def test_two_outstanding_closes(answers, readiness):
+    """15.5: closing until the last is answered; one that succeeds is not undone by another."""
+    asked = after(*made(), ends("close"), ends("archive", 6))
+    assert after(*answers, onto=asked).sessions["s"].readiness == readiness
+
+
 @pytest.mark.parametrize("attempt", [load, resume])
 def test_a_second_attempt_that_succeeds_takes_the_session_up(attempt):
     """15.5: loading / resuming, success: ready; the first one's error is not its end."""
