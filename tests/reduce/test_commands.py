@@ -486,7 +486,8 @@ def test_what_is_no_event_is_refused(event, side):
     there = talk(side)
     refusal = there.refused(event)
     assert (refusal.rule, refusal.code) == ("RPC-01", "refused")
-    assert "acp_state.events" in str(refusal)
+    what = f"{type(event).__name__} is no event: pass one of the classes in acp_state.events"
+    assert str(refusal) == f"{what} [RPC-01]"
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ from reduce.builders import (
 
 from acp_state import Session, ToolCall
 from acp_state.reduce.echo import is_echo_expected
+from acp_state.reduce.step import kind_conflict
 from acp_state.schema import (
     Annotations,
     EmbeddedResource,
@@ -248,6 +249,16 @@ def test_an_echo_with_the_id_of_another_kind_is_told():
     """MSG-03: the same id under another kind, `diag:message-id-kind-conflict`."""
     session, intents = fold(agent("a", "m"), user("Hello", "m"), onto=prompted("Hello"))
     assert session.timeline[0] == prompt_entry("Hello", message_id="m")
+    assert codes(intents) == ("message-id-kind-conflict",)
+
+
+def test_an_echo_in_parts_is_told_once_to_have_the_id_of_another_kind():
+    """MSG-03: when the id is adopted, and not for each chunk that follows."""
+    parts = (user("Hel", "m"), user("l", "m"), user("o", "m"))
+    session, intents = fold(agent("a", "m"), *parts, onto=prompted("Hello"))
+    assert session.timeline[0] == prompt_entry("Hello", message_id="m")
+    conflict = kind_conflict(after(agent("a", "m"), onto=prompted("Hello")), "user", "m")
+    assert intents == conflict
     assert codes(intents) == ("message-id-kind-conflict",)
 
 
