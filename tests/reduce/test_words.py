@@ -3,9 +3,32 @@
 from __future__ import annotations
 
 import pytest
-from reduce.talk import ask_form, cancel, child, prompt, talk
+from reduce.talk import (
+    ask_form,
+    ask_permission,
+    cancel,
+    child,
+    error,
+    prompt,
+    request,
+    result,
+    running,
+    talk,
+)
 
-from acp_state import Diagnose, JsonObject, Send
+from acp_state import (
+    Cancel,
+    CancelRequest,
+    Diagnose,
+    Disconnected,
+    JsonObject,
+    LoadSession,
+    Prompt,
+    Respond,
+    Send,
+    SendRequest,
+)
+from acp_state.schema import ImageContent
 
 TEXT = {"type": "text", "text": "a"}
 
@@ -19,6 +42,12 @@ def malformed(**params):
 def prompting(*blocks):
     message = prompt(2)
     return {**message, "params": {**message["params"], "prompt": list(blocks)}}
+
+
+def after_cancel():
+    there = running()
+    there.client(cancel("s"))
+    return there
 
 
 def with_child_of_no_rights():
@@ -54,8 +83,8 @@ SAID = {
     "form, two scopes": (
         lambda: talk().agent(malformed(requestId=1)),
         (
-            "warning ELIC-01 elicitation-scope: both 'sessionId' and 'requestId'; the session counts"
-            " (session s)"
+            "warning ELIC-01 elicitation-scope: both 'sessionId' and 'requestId';"
+            " the session counts (session s)"
         ),
         None,
     ),
@@ -66,6 +95,24 @@ SAID = {
             " (session s, at prompt[1].annotations)"
         ),
         5,
+    ),
+    "response, not asked": (
+        lambda: talk().agent(result(9)),
+        "error RPC-03 unknown-response: no request 9 waits for a response of the agent; ignored",
+        JsonObject(result(9)),
+    ),
+    "response, neither": (
+        lambda: running().agent({"jsonrpc": "2.0", "id": 2}),
+        "error RPC-01 bad-response: must be an object, not null",
+        JsonObject({"jsonrpc": "2.0", "id": 2}),
+    ),
+    "error after a cancel": (
+        lambda: after_cancel().agent(error(2, -32603)),
+        (
+            "warning TURN-09 cancel-error-response: error -32603 after the cancel;"
+            " the turn counts as cancelled (session s)"
+        ),
+        None,
     ),
     "prompt, block": (
         lambda: talk().client(prompting(TEXT, {"type": "odd"})),
@@ -103,15 +150,114 @@ def test_why_a_question_is_refused(params, words):
     told = f"elicitation/create: {words}; to be answered -32602"
     assert isinstance(noticed, Diagnose)
     assert noticed.diagnostic.text == told
-    error = {"code": -32602, "message": words}
-    assert refusal == Send({"jsonrpc": "2.0", "id": 2, "error": error})
+    told = {"code": -32602, "message": words}
+    assert refusal == Send({"jsonrpc": "2.0", "id": 2, "error": told})
 
 
 def test_a_question_of_an_unknown_session_is_refused_with_its_name():
     """REQ-04."""
     [refusal] = talk().agent(malformed(sessionId="x"))
-    error = {"code": -32002, "message": "unknown session", "data": {"sessionId": "x"}}
-    assert refusal == Send({"jsonrpc": "2.0", "id": 2, "error": error})
+    told = {"code": -32002, "message": "unknown session", "data": {"sessionId": "x"}}
+    assert refusal == Send({"jsonrpc": "2.0", "id": 2, "error": told})
+
+
+@pytest.mark.parametrize(
+    ("params", "words", "data"),
+    [
+        ({"sessionId": "x", "terminalId": "t"}, "unknown session", {"sessionId": "x"}),
+        ({"sessionId": "s", "terminalId": "t"}, "unknown terminal", {"terminalId": "t"}),
+    ],
+)
+def test_why_work_is_refused(params, words, data):
+    """REQ-03, REQ-04."""
+    [refusal] = talk().agent(request(1, "terminal/output", **params))
+    told = {"code": -32002, "message": words, "data": data}
+    assert refusal == Send({"jsonrpc": "2.0", "id": 1, "error": told})
+
+
+def test_why_malformed_work_is_refused():
+    """REQ-01, RPC-05."""
+    noticed, refusal = talk().agent(request(1, "terminal/output", sessionId="s"))
+    words = "'terminalId' is missing"
+    assert noticed.diagnostic.text == f"terminal/output: {words}; to be answered -32602"
+    told = {"code": -32602, "message": words}
+    assert refusal == Send({"jsonrpc": "2.0", "id": 1, "error": told})
+
+
+def test_why_a_malformed_permission_request_is_refused():
+    """PERM-03."""
+    asked = request(1, "session/request_permission", sessionId="s", options=[])
+    refusal = talk().agent(asked)[-1]
+    told = {"code": -32602, "message": "'toolCall' is missing"}
+    assert refusal == Send({"jsonrpc": "2.0", "id": 1, "error": told})
+
+
+def closed():
+    there = running()
+    there.do(Disconnected())
+    return there
+
+
+def asked():
+    there = running()
+    there.agent(ask_permission(7))
+    return there
+
+
+def archived():
+    there = talk()
+    there.client(request(3, "session/close", sessionId="s"))
+    return there
+
+
+REFUSALS = {
+    "closed": (
+        closed,
+        Cancel("s"),
+        "the connection is closed: go on with connection.reopened() [CONN-01]",
+    ),
+    "child": (
+        with_child_of_no_rights,
+        Prompt("k", "Go"),
+        "the session is a child: all that can be done to it is to cancel it [SUB-08]",
+    ),
+    "idle": (
+        talk,
+        Cancel("s"),
+        "no turn runs, nothing waits for an answer, and no child is at work [CANCEL-01]",
+    ),
+    "closing": (
+        archived,
+        LoadSession(session_id="s", cwd="/w"),
+        "the session is closing [LOAD-15]",
+    ),
+    "either side": (
+        lambda: running("observer"),
+        CancelRequest(2),
+        "CancelRequest is a command of either side, and this is the observer's [INIT-01]",
+    ),
+    "its own command": (
+        asked,
+        Respond(7),
+        "session/request_permission is answered with its own command [PERM-04]",
+    ),
+    "image": (
+        lambda: talk(agent={}),
+        Prompt("s", [ImageContent(data="", mime_type="image/png")]),
+        "the agent did not advertise 'prompt_capabilities.image' [TURN-02]",
+    ),
+    "form": (
+        lambda: talk("agent", client={"elicitation": {}}),
+        SendRequest("elicitation/create", {"mode": "form"}),
+        "the client did not advertise 'elicitation.form' [ELIC-02]",
+    ),
+}
+
+
+@pytest.mark.parametrize(("where", "command", "words"), REFUSALS.values(), ids=REFUSALS)
+def test_what_a_refusal_says(where, command, words):
+    """Design: what was wrong, and what would be right."""
+    assert str(where().refused(command)) == words
 
 
 def test_a_form_takes_nothing_of_a_link():
