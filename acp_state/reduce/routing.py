@@ -104,9 +104,7 @@ def _as_history(connection: Connection, before: Session, child_id: str) -> Conne
     if session.replay is not None or not _is_below_a_load(connection, session):
         return connection
     told = invalidate(session.subagents[child_id], "replayed snapshot")
-    held = before.subagents.get(child_id)
-    entry = held if held is not None and held == told else told
-    session = with_entry(session, session.timeline.find(("subagent", child_id)), entry)
+    session = with_entry(session, session.timeline.find(("subagent", child_id)), told)
     return connection.with_session(before if session == before else session)
 
 

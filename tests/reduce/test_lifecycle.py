@@ -456,6 +456,23 @@ def test_two_outstanding_closes(answers, readiness):
     assert after(*answers, onto=asked).sessions["s"].readiness == readiness
 
 
+@pytest.mark.parametrize(
+    ("attempt", "replayed", "readiness"),
+    [
+        (load, [], "unattached"),
+        (load, [child("k")], "ready"),
+        (load, [said("A", "a")], "unattached"),
+        (resume, [], "ready"),
+    ],
+)
+def test_children_are_there_again_that_were_told_of(attempt, replayed, readiness):
+    """15.5: by the replay, or all of them where nothing is replayed at all."""
+    closed = after(*made(), child("k"), ends("close"), agent_answers(5))
+    assert closed.sessions["k"].readiness == "unattached"
+    loaded = after(attempt(6), *replayed, agent_answers(6), onto=closed)
+    assert loaded.sessions["k"].readiness == readiness
+
+
 @pytest.mark.parametrize("attempt", [load, resume])
 def test_a_second_attempt_that_succeeds_takes_the_session_up(attempt):
     """15.5: loading / resuming, success: ready; the first one's error is not its end."""

@@ -9,6 +9,7 @@ from reduce.talk import (
     cancel,
     child,
     error,
+    notification,
     prompt,
     request,
     result,
@@ -105,6 +106,16 @@ SAID = {
         lambda: running().agent({"jsonrpc": "2.0", "id": 2}),
         "error RPC-01 bad-response: must be an object, not null",
         JsonObject({"jsonrpc": "2.0", "id": 2}),
+    ),
+    "response, malformed": (
+        lambda: running().agent(result(2, {"x": 5})),
+        "error LENIENT-05 bad-response: 'stopReason' is missing (session s)",
+        JsonObject({"x": 5}),
+    ),
+    "update, no session": (
+        lambda: talk().agent(notification("session/update", sessionId=5)),
+        "warning RPC-12 update-dropped: 'sessionId' must be a string; the update is dropped",
+        JsonObject({"sessionId": 5}),
     ),
     "error after a cancel": (
         lambda: after_cancel().agent(error(2, -32603)),
