@@ -46,8 +46,7 @@ def on_initialize(
     )
     known = connection.client_capabilities
     for session in connection.sessions.values():  # those of before are gated by it as well
-        if session.client_capabilities != known:
-            connection = connection.with_session(evolve(session, client_capabilities=known))
+        connection = connection.with_session(evolve(session, client_capabilities=known))
     return move(connection, "initialize sent"), noticed
 
 

@@ -122,10 +122,12 @@ class ExampleAgent:
             if word == "edit":
                 await self._edit(session_id, f"edit_{session.turns}")
             elif word == "read":
-                found = await self._client.read_text_file(session_id, next(words), 2, 1)
+                path = _absolute(next(words))
+                found = await self._client.read_text_file(session_id, path, 2, 1)
                 await self._say(session_id, f"I read {found.content!r}. ")
             elif word == "write":
-                await self._client.write_text_file(session_id, next(words), "one\ntwo\nthree\n")
+                path = _absolute(next(words))
+                await self._client.write_text_file(session_id, path, "one\ntwo\nthree\n")
             elif word == "wait":
                 await self._say(session_id, "I wait. ")
                 await session.cancelled.wait()
@@ -180,6 +182,11 @@ class ExampleAgent:
         if self._store is not None:
             held = {key: session.history for key, session in self._sessions.items()}
             self._store.write_text(json.dumps(held), "utf-8")
+
+
+def _absolute(path: str) -> str:
+    """The path as the protocol wants it (TOOL-12)."""
+    return str(Path(path).absolute())
 
 
 def _named(chunk: Any, message_id: str) -> Any:

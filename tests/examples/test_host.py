@@ -350,7 +350,7 @@ async def test_the_agent_dies_in_mid_sentence_and_its_successor_goes_on(tmp_path
     assert host.session.timeline[-1] == answer(2, "I d", turn=1)
     again = host.connection.reopened()
     async with agent(*store, connection=again) as host:
-        assert host.session is again.sessions["sess_1"]
+        assert host.session.timeline is again.sessions["sess_1"].timeline
         await host.load("sess_1", str(tmp_path))
         turn = await host.prompt("sess_1", "hello")
     assert ended(turn) == FINE
