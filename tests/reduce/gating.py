@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reduce.talk import connected, new_session, result
+from reduce.talk import ask_permission, connected, new_session, result, running
 
 from acp_state.schema import TextContent
 
@@ -52,4 +52,11 @@ def equipped():
     there = connected()
     there.client(new_session())
     there.agent(result(1, SETUP))
+    return there
+
+
+def asked():
+    """A turn in which the agent waits for a permission, asked for with the id 7."""
+    there = running()
+    there.agent(ask_permission(7))
     return there

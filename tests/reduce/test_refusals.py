@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from reduce.gating import asked
 from reduce.talk import (
     AGENT_CAN,
     Talk,
-    ask_permission,
     request,
     running,
     talk,
@@ -46,12 +46,6 @@ OPTIONS = [
     },
     {"id": "p", "name": "P", "type": "boolean", "currentValue": True},
 ]
-
-
-def asked():
-    there = running()
-    there.agent(ask_permission(7))
-    return there
 
 
 def with_options():

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from reduce.gating import asked
 from reduce.talk import (
     ask_form,
-    ask_permission,
     cancel,
     child,
     error,
@@ -209,13 +209,7 @@ def closed():
     return there
 
 
-def asked():
-    there = running()
-    there.agent(ask_permission(7))
-    return there
-
-
-def archived():
+def closing():
     there = talk()
     there.client(request(3, "session/close", sessionId="s"))
     return there
@@ -238,7 +232,7 @@ REFUSALS = {
         "no turn runs, nothing waits for an answer, and no child is at work [CANCEL-01]",
     ),
     "closing": (
-        archived,
+        closing,
         LoadSession(session_id="s", cwd="/w"),
         "the session is closing [LOAD-15]",
     ),
