@@ -102,7 +102,7 @@ JsonValue: TypeAlias = str | int | float | bool | None | JsonObject | JsonArray
 _FROZEN = frozenset({type(None), str, int, bool, JsonObject, JsonArray})
 
 
-def freeze(value: object, depth: int = MAX_DEPTH) -> JsonValue:
+def freeze(value: Any, depth: int = MAX_DEPTH) -> JsonValue:
     """Copy a JSON value into an immutable one.
 
     Raises:
@@ -111,11 +111,12 @@ def freeze(value: object, depth: int = MAX_DEPTH) -> JsonValue:
     """
     kind = type(value)
     if kind in _FROZEN:
-        return cast("JsonValue", value)
+        frozen: JsonValue = value
+        return frozen
     if kind is dict:
-        return _frozen_object(cast("dict[object, object]", value), depth - 1)
+        return _frozen_object(value, depth - 1)
     if kind is list:
-        return _frozen_array(cast("list[object]", value), depth - 1)
+        return _frozen_array(value, depth - 1)
     return _freeze_odd(value, depth)
 
 
@@ -175,12 +176,14 @@ def _frozen_array(items: Iterable[object], depth: int) -> JsonArray:
     return tuple.__new__(JsonArray, [freeze(item, depth) for item in items])
 
 
-def _frozen_items(items: Mapping[Any, object], depth: int) -> Mapping[str, JsonValue]:
+def _frozen_items(items: Mapping[Any, Any], depth: int) -> Mapping[str, JsonValue]:
     if depth < 0:
         raise _too_deep()
     return MappingProxyType(
         {
-            (key if type(key) is str else _key(key)): freeze(value, depth)
+            (key if type(key) is str else _key(key)): (
+                value if type(value) in _FROZEN else freeze(value, depth)
+            )
             for key, value in items.items()
         }
     )

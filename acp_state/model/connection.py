@@ -137,8 +137,8 @@ class Connection(Versioned):
     def with_requests(self, sender: Sender, requests: PendingRequests) -> Connection:
         """The connection with other pending requests of one side."""
         if sender == "client":
-            return evolve(self, client_requests=requests)
-        return evolve(self, agent_requests=requests)
+            return _with_client_requests(self, requests)
+        return _with_agent_requests(self, requests)
 
     def settled_by(self, answerer: Sender) -> SettledRequests:
         """The requests that one side is taken to have answered."""
@@ -226,3 +226,5 @@ class Connection(Versioned):
 
 
 with_sessions = copier(Connection, "sessions")
+_with_client_requests = copier(Connection, "client_requests")
+_with_agent_requests = copier(Connection, "agent_requests")

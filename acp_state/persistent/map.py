@@ -126,7 +126,7 @@ class Map(Mapping[K, V_co], Frozen):
         if found is None or isinstance(found[3], _Gone):
             raise KeyError(f"cannot remove {key!r}: there is no such key")
         if self._length == 1:
-            return Map()
+            return _EMPTY
         _, position, held, _ = found
         slots, length = settled._slots.set(position, (held, _GONE)), self._length - 1
         without = _made(slots, self._index, length)
@@ -134,14 +134,10 @@ class Map(Mapping[K, V_co], Frozen):
         return Map.of(without._pairs()) if tombstones > max(length, _FEW_TOMBSTONES) else without
 
     def __getitem__(self, key: K) -> V_co:
-        newest = self._newest
-        if newest is not None and key == newest[1]:
-            value: V_co = newest[2]
-            return value
-        found = self._find(key)
-        if found is None or isinstance(found[3], _Gone):
+        value = self._value(key)
+        if isinstance(value, _Gone):
             raise KeyError(key)
-        return found[3]
+        return value
 
     @overload
     def get(self, key: K, /) -> V_co | None: ...
@@ -153,15 +149,11 @@ class Map(Mapping[K, V_co], Frozen):
         >>> Map.of({"a": 1}).get("b", 0)
         0
         """
-        newest = self._newest
-        if newest is not None and (key is newest[1] or key == newest[1]):
-            return newest[2]
-        found = self._find(key)
-        return default if found is None or isinstance(found[3], _Gone) else found[3]
+        value = self._value(key)
+        return default if isinstance(value, _Gone) else value
 
     def __contains__(self, key: object) -> bool:
-        found = self._find(cast("K", key))
-        return found is not None and not isinstance(found[3], _Gone)
+        return not isinstance(self._value(key), _Gone)
 
     def __len__(self) -> int:
         return self._length
@@ -204,6 +196,22 @@ class Map(Mapping[K, V_co], Frozen):
             return self
         at, key, value = self._newest
         return _made(self._slots.set(at, (key, value)), self._index, self._length)
+
+    def _value(self, key: Any) -> V_co | _Gone:
+        """The value of `key`, or a tombstone; as `_find`, which all that reads would pay for."""
+        newest = self._newest
+        if newest is not None and (key is newest[1] or key == newest[1]):
+            value: V_co = newest[2]
+            return value
+        slots, home = self._slots, self._index.get(key)
+        if home is None or home >= len(slots):
+            return _GONE
+        held, found = slots[home]
+        if held is not key and held != key:
+            return _GONE
+        if isinstance(found, _Gone) and found.successor is not None:
+            return slots[found.successor][1]
+        return found
 
     def _find(self, key: K) -> tuple[int, int, K, V_co | _Gone] | None:
         """The home of `key`, its slot now, and the pair there; `None` if it was never set here."""
@@ -254,6 +262,8 @@ def _made(
     made: Map[Any, Any] = held
     return made
 
+
+_EMPTY: Map[Any, Any] = Map()
 
 _Slot: TypeAlias = "tuple[K, object] | None"
 

@@ -39,31 +39,28 @@ class Senders:
         """Who sent the message: as recorded, or seen from what is pending in the connection."""
         if not isinstance(message, dict):
             return recorded or "agent"
-        sender = recorded or self._guess(connection, message)
-        if "id" in message:
-            self._note(sender, message)
-        return sender
-
-    def _guess(self, connection: Connection, message: dict[str, Any]) -> Sender:
-        method = message.get("method")
-        if not isinstance(method, str):
-            return _other(self._asker(connection, message.get("id")) or "client")
-        senders = _SENDERS.get(method, _UNKNOWN)
-        if len(senders) == 1:
-            return senders[0]
-        return self._asker(connection, _params(message).get("requestId")) or "client"
-
-    def _note(self, sender: Sender, message: dict[str, Any]) -> None:
-        """Remember a request, so that its response finds it, until it does."""
-        key = request_key(message["id"])
+        key = request_key(message["id"]) if "id" in message else None
+        sender = recorded or self._guess(connection, message, key)
         if key is not None and "method" in message:
             self._last[key] = sender
         elif key is not None:
             self._last.pop(key, None)
+        return sender
 
-    def _asker(self, connection: Connection, request_id: object) -> Sender | None:
+    def _guess(
+        self, connection: Connection, message: dict[str, Any], key: RequestKey | None
+    ) -> Sender:
+        method = message.get("method")
+        if not isinstance(method, str):
+            return _other(self._asker(connection, key) or "client")
+        senders = _SENDERS.get(method, _UNKNOWN)
+        if len(senders) == 1:
+            return senders[0]
+        withdrawn = request_key(_params(message).get("requestId"))
+        return self._asker(connection, withdrawn) or "client"
+
+    def _asker(self, connection: Connection, key: RequestKey | None) -> Sender | None:
         """The side that waits for the response to that id; None: neither."""
-        key = request_key(request_id)
         askers: list[Sender] = []
         if key in connection.client_requests or key in connection.settled_by_agent:
             askers.append("client")

@@ -66,13 +66,13 @@ class Answer(Versioned):
 
 def request_key(request_id: object) -> RequestKey | None:
     """What a request is found by, its id with the JSON type; None: no id at all (RPC-02)."""
+    if isinstance(request_id, str):
+        return "str", request_id
+    if isinstance(request_id, int) and not isinstance(request_id, bool):
+        return ("int", request_id) if -_IDS_END <= request_id < _IDS_END else None
     if isinstance(request_id, float) and request_id.is_integer():
-        request_id = int(request_id)
-    if isinstance(request_id, bool) or not isinstance(request_id, (int, str, type(None))):
-        return None
-    if isinstance(request_id, int) and not -_IDS_END <= request_id < _IDS_END:
-        return None
-    return type(request_id).__name__, request_id
+        return request_key(int(request_id))
+    return ("NoneType", None) if request_id is None else None
 
 
 def response(request_id: RequestId, answer: Answer) -> dict[str, Any]:

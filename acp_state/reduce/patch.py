@@ -27,21 +27,25 @@ def patch(entity: T, update: Any, *, resets: bool = True, merges: bool = True) -
         merges: whether an object is merged into the held one; False: it replaces it whole.
     """
     changes: dict[str, Any] = {}
-    for name, target, policy in patch_fields(update.__class__):
+    held_by: Any = entity.__class__
+    for name, target, policy, may_reset, default, converter in _rows(held_by, update.__class__):
         value = getattr(update, name)
         # Most fields of most patches are omitted and keep what is held.
-        if value is OMITTED and not (resets and policy.omitted == "reset"):
+        if value is OMITTED and not (may_reset and resets):
             continue
         held = getattr(entity, target)
         new = _patched(held, value, policy, merges=merges)
-        new = _as_held(entity.__class__, target, new)
+        if new is OMITTED:
+            new = default
+        elif converter is not None:
+            new = converter(new)
         if new is not held and not (type(new) is type(held) and new == held):
             changes[target] = new
     return evolve(entity, **changes) if changes else entity
 
 
 def _patched(held: Any, value: Any, policy: Patch, *, merges: bool) -> Any:
-    """What the field holds now; OMITTED: its default."""
+    """What the field holds now; OMITTED: its default, as if it was never told (PATCH-08)."""
     if value is None:
         return OMITTED if policy.null == "clear" else held
     if policy.value == "merge" and merges and value is not OMITTED:
@@ -49,15 +53,18 @@ def _patched(held: Any, value: Any, policy: Patch, *, merges: bool) -> Any:
     return value
 
 
-def _as_held(cls: Any, name: str, value: Any) -> Any:
-    """The value as the entity holds it; cleared is as never told, its default (PATCH-08)."""
-    default, converter = _attribute(cls, name)
-    if value is OMITTED:
-        return default
-    return converter(value) if converter else value
-
-
 @cache
-def _attribute(cls: Any, name: str) -> tuple[Any, Any]:
-    field = attrs.fields_dict(cls)[name]
-    return field.default, field.converter
+def _rows(entity: type, update: type) -> tuple[tuple[str, str, Patch, bool, Any, Any], ...]:
+    """What the loop needs of each field that patches: of the wire class, and of the entity's."""
+    held = attrs.fields_dict(entity)
+    return tuple(
+        (
+            name,
+            target,
+            policy,
+            policy.omitted == "reset",
+            held[target].default,
+            held[target].converter,
+        )
+        for name, target, policy in patch_fields(update)
+    )

@@ -6,7 +6,7 @@ from typing import Any
 
 from acp_state.diagnostics import diagnostic
 from acp_state.intents import Diagnose
-from acp_state.leniency import Decoded, decode, hold
+from acp_state.leniency import decoder, hold
 from acp_state.model import Connection, PendingRequest, RequestKey, Session
 from acp_state.reading import Malformed
 from acp_state.reduce.cancelling import cancel_requests
@@ -25,6 +25,8 @@ from acp_state.reduce.settling import find_permission, questions_of
 from acp_state.reduce.step import Step
 from acp_state.reduce.turns import end_turn, end_turn_unread, fail_turn, turn_of
 from acp_state.schema import ContentBlock
+
+_decode_block = decoder(ContentBlock)
 
 
 def on_prompt(
@@ -84,7 +86,7 @@ def _blocks(prompt: object, session_id: str) -> tuple[tuple[ContentBlock, ...], 
     spoiled: list[Effect] = []
     for index, block in enumerate(prompt if isinstance(prompt, list) else []):
         try:
-            read: Decoded[ContentBlock] = decode(block, ContentBlock)  # type: ignore[arg-type] # a union
+            read = _decode_block(block)
             kept.append(read.value)
             spoiled += told_faults(read, session_id, f"prompt[{index}].")
         except Malformed as malformed:

@@ -67,6 +67,20 @@ def test_what_a_request_is_found_by(request_id, key):
     assert found is None or type(found[1]) is type(key[1])
 
 
+class Word(str):  # noqa: SLOT000 - as a host would write it
+    """A string of a host's own class."""
+
+
+class Number(int):
+    """A number of a host's own class."""
+
+
+@pytest.mark.parametrize(("request_id", "same"), [(Word("a"), "a"), (Number(7), 7)])
+def test_an_id_of_a_hosts_own_class_is_the_id_that_comes_back(request_id, same):
+    """RPC-02: the JSON type counts, not the class that a host has for it."""
+    assert request_key(request_id) == request_key(same)
+
+
 @pytest.mark.parametrize("request_id", [1, "1", None, 0])
 def test_the_message_of_an_answer(request_id):
     """RPC-04: carrying the same id; `result`, or `error` with its data if it has any."""
