@@ -110,7 +110,7 @@ def _spelled(annotation: str) -> object:
 
 
 _SPELLED: Final = {
-    "ReduceStep": "tuple[Connection, tuple[Intent, ...]]",
+    "ConnectionStep": "tuple[Connection, tuple[Intent, ...]]",
     "Step": "tuple[Session, tuple[Intent, ...]]",
     "SessionUpdate": "~acp_state.schema.SessionUpdate",
     "Iterable": "~collections.abc.Iterable",

@@ -159,11 +159,11 @@ def _each_replay(
     """End the replay of a session and those of its descendants, whoever told of them."""
     below = _descendants(connection, session.session_id)
     connection, told = lift(connection, finish(session))
-    effects = [*told]
+    intents = [*told]
     for child_id in below:
         connection, told = lift(connection, finish_child(connection.sessions[child_id]))
-        effects += told
-    return connection, tuple(effects)
+        intents += told
+    return connection, tuple(intents)
 
 
 def _discarded(session: Session) -> Step:

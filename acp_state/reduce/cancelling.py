@@ -5,18 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from acp_state.diagnostics import diagnostic
-from acp_state.intents import CancelRequested, Diagnose, WorkWithdrawn
+from acp_state.intents import CancelRequested, Diagnose, Intent, WorkWithdrawn
 from acp_state.model import Connection, PendingRequest, RequestKey, Session
 from acp_state.model.connection import PendingRequests
 from acp_state.model.copying import evolve
 from acp_state.model.session import with_turn
 from acp_state.reduce.links import (
     ConnectionStep,
-    Effect,
-    Effects,
-    For,
     request_key,
     session_of,
+    tell,
     text_of,
 )
 from acp_state.reduce.settling import cancel_request_of_agent, questions_of
@@ -33,11 +31,14 @@ def on_cancel(connection: Connection, params: dict[str, Any]) -> ConnectionStep:
         return connection, noticed
     if session.parent_id is not None:
         session = cancel_all_unfinished(session)
-    connection, effects = cascade(connection.with_session(ask_to_cancel(session)), session_id)
-    return connection, (*noticed, *effects, For("agent", CancelRequested(session_id)))
+    connection, intents = cascade(connection.with_session(ask_to_cancel(session)), session_id)
+    asked = tell(connection, "agent", lambda: CancelRequested(session_id))
+    return connection, (*noticed, *intents, *asked)
 
 
-def _idle(connection: Connection, session_id: str | None, session: Session | None) -> Effects:
+def _idle(
+    connection: Connection, session_id: str | None, session: Session | None
+) -> tuple[Intent, ...]:
     """Nothing that could be cancelled, or no right to (CANCEL-01)."""
     if session is None:
         text = "the session is not known"
@@ -66,11 +67,11 @@ def cascade(connection: Connection, session_id: str) -> ConnectionStep:
 
 def cancel_requests(connection: Connection, keys: list[RequestKey]) -> ConnectionStep:
     """Answer these requests of the agent as cancelled."""
-    effects: list[Effect] = []
+    intents: list[Intent] = []
     for key in keys:
         connection, told = cancel_request_of_agent(connection, key)
-        effects += told
-    return connection, tuple(effects)
+        intents += told
+    return connection, tuple(intents)
 
 
 def on_cancel_request_by_agent(connection: Connection, params: dict[str, Any]) -> ConnectionStep:
@@ -94,11 +95,15 @@ def on_cancel_request_by_client(connection: Connection, params: dict[str, Any]) 
         return connection, ()
     asked = evolve(request, cancel_requested=True)
     connection = connection.with_requests("client", connection.client_requests.set(key, asked))
-    told = For("agent", WorkWithdrawn(request_id=request.request_id, method=request.method))
+    told = tell(
+        connection,
+        "agent",
+        lambda: WorkWithdrawn(request_id=request.request_id, method=request.method),
+    )
     session = session_of(connection, request)
     if request.method != "session/prompt" or session is None:
-        return connection, (told,)
-    return connection.with_session(_turn_asked(session, request.request_id)), (told,)
+        return connection, told
+    return connection.with_session(_turn_asked(session, request.request_id)), told
 
 
 def _named(

@@ -26,8 +26,8 @@ from acp_state.reduce.capabilities import advertises
 from acp_state.reduce.links import (
     Answer,
     ConnectionStep,
-    For,
     session_of,
+    tell,
     text_of,
     told_faults,
 )
@@ -72,8 +72,10 @@ def on_work(
     if unknown is not None:
         connection, refused = refuse(connection, key, request, unknown)
         return connection, noticed + refused
-    work = WORK[request.method](request.request_id, wanted)
-    return connection, (*noticed, For("client", work))
+    work = WORK[request.method]
+    return connection, noticed + tell(
+        connection, "client", lambda: work(request.request_id, wanted)
+    )
 
 
 def on_terminal_created(
@@ -84,7 +86,7 @@ def on_terminal_created(
         created: CreateTerminalResponse = answer.value
         terminal = Terminal(terminal_id=created.terminal_id)
         connection = _with(connection, request, terminal)
-    return connection, tell_agent(request, answer)
+    return connection, tell_agent(connection, request, answer)
 
 
 def on_terminal_output(
@@ -97,7 +99,7 @@ def on_terminal_output(
         read = evolve(terminal, output=told.output, truncated=told.truncated)
         status = or_none(told.exit_status)
         connection = _with(connection, request, _exited(read, status) if status else read)
-    return connection, tell_agent(request, answer)
+    return connection, tell_agent(connection, request, answer)
 
 
 def on_terminal_exited(
@@ -107,7 +109,7 @@ def on_terminal_exited(
     terminal = _held(connection, request)
     if terminal is not None and answer.error is None:
         connection = _with(connection, request, _exited(terminal, answer.value))
-    return connection, tell_agent(request, answer)
+    return connection, tell_agent(connection, request, answer)
 
 
 def on_terminal_released(
@@ -117,7 +119,7 @@ def on_terminal_released(
     terminal = _held(connection, request)
     if terminal is not None and answer.error is None:
         connection = _with(connection, request, evolve(terminal, released=True))
-    return connection, tell_agent(request, answer)
+    return connection, tell_agent(connection, request, answer)
 
 
 def _unknown(connection: Connection, session_id: str, terminal_id: str | None) -> Error | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final, TypeAlias
+from collections.abc import Callable
+from typing import Final
 
 from acp_state.events import Disconnected, Event, Received, Sent
 from acp_state.intents import Intent, RequestFailed
@@ -14,17 +15,15 @@ from acp_state.reduce.commands import command_message
 from acp_state.reduce.initialization import move
 from acp_state.reduce.json_rpc import OTHER, fold_message
 from acp_state.reduce.lifecycle import lose
-from acp_state.reduce.links import ConnectionStep, Effect, For
+from acp_state.reduce.links import ConnectionStep, tell
 from acp_state.reduce.settling import withdrawn
 from acp_state.reduce.streaming import stream_message
-
-ReduceStep: TypeAlias = tuple[Connection, tuple[Intent, ...]]
 
 SEATS: Final[dict[str, Sender]] = {"client": "client", "agent": "agent", "observer": "client"}
 """Whose messages `Sent` are; an observer sits in the client's seat."""
 
 
-def reduce(connection: Connection, event: Event) -> ReduceStep:
+def reduce(connection: Connection, event: Event) -> ConnectionStep:
     """Fold one event into a connection.
 
     Args:
@@ -49,31 +48,18 @@ def reduce(connection: Connection, event: Event) -> ReduceStep:
     return fold_event(connection, event)
 
 
-def fold_event(connection: Connection, event: Event) -> ReduceStep:
+def fold_event(connection: Connection, event: Event) -> ConnectionStep:
     """Fold one event the general way; for callers that have tried the short one."""
     seat = SEATS[connection.side]
     if isinstance(event, Received):
-        return _seen_from(connection.side, fold_message(connection, OTHER[seat], event.message))
+        return fold_message(connection, OTHER[seat], event.message)
     if isinstance(event, Sent):
-        return _seen_from(connection.side, fold_message(connection, seat, event.message))
+        return fold_message(connection, seat, event.message)
     if isinstance(event, Disconnected):
-        return _seen_from(connection.side, _lost(connection))
+        return _lost(connection)
     send = command_message(connection, event)
-    connection, effects = fold_message(connection, seat, send.message)
-    after, intents = _seen_from(connection.side, (connection, effects))
-    return after, (send, *intents)
-
-
-def _seen_from(side: str, step: ConnectionStep) -> ReduceStep:
-    """The intents that are ours to carry; an observer owes nobody anything."""
-    connection, effects = step
-    ours: list[Intent] = []
-    for effect in effects:
-        if not isinstance(effect, For):
-            ours.append(effect)
-        elif effect.side == side:
-            ours.append(effect.intent)
-    return connection, tuple(ours)
+    connection, intents = fold_message(connection, seat, send.message)
+    return connection, (send, *intents)
 
 
 def _lost(connection: Connection) -> ConnectionStep:
@@ -81,18 +67,17 @@ def _lost(connection: Connection) -> ConnectionStep:
 
     What the agent asked is dropped without an answer (PERM-08).
     """
-    effects: list[Effect] = [
-        For("client", _interrupted(request))
-        for request in connection.client_requests.values()
-        if request.method != "session/prompt"
-    ]
+    told: list[Intent] = []
+    for request in connection.client_requests.values():
+        if request.method != "session/prompt":
+            told += tell(connection, "client", _interrupted(request))
     for key, request in connection.agent_requests.items():
-        effects += withdrawn(connection, key, request)
-        effects.append(For("agent", _interrupted(request)))
+        told += withdrawn(connection, key, request)
+        told += tell(connection, "agent", _interrupted(request))
     for session in connection.sessions.values():
         after, intents = lose(session)
         connection = connection.with_session(after)
-        effects += intents
+        told += intents
     connection = evolve(
         connection,
         client_requests=Map(),
@@ -102,11 +87,11 @@ def _lost(connection: Connection) -> ConnectionStep:
         elicitations=Map(),
         awaited_urls=Map(),
     )
-    return move(connection, "lost"), tuple(effects)
+    return move(connection, "lost"), tuple(told)
 
 
-def _interrupted(request: PendingRequest) -> RequestFailed:
-    return RequestFailed(
+def _interrupted(request: PendingRequest) -> Callable[[], Intent]:
+    return lambda: RequestFailed(
         request_id=request.request_id,
         method=request.method,
         session_id=request.session_id,

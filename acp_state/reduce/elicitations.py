@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final, Literal
 
 from acp_state.diagnostics import diagnostic
-from acp_state.intents import AskElicitation, Diagnose, ElicitationCompleted
+from acp_state.intents import AskElicitation, Diagnose, ElicitationCompleted, Intent
 from acp_state.json_values import JsonObject
 from acp_state.leniency import hold
 from acp_state.model import Connection, Elicitation, PendingRequest, RequestKey, Session
@@ -14,9 +14,8 @@ from acp_state.reduce.capabilities import advertises
 from acp_state.reduce.form_schemas import schema_fault
 from acp_state.reduce.links import (
     ConnectionStep,
-    Effects,
-    For,
     request_key,
+    tell,
     text_of,
 )
 from acp_state.reduce.settling import (
@@ -53,7 +52,7 @@ def on_create_elicitation(
     if session is not None and is_moot(connection, session):
         connection, told = settle(connection, key, request, CANCELLED_ANSWERS[ELICITATION])
         return connection, noticed + told
-    return connection, (*noticed, For("client", AskElicitation(asked)))
+    return connection, noticed + tell(connection, "client", lambda: AskElicitation(asked))
 
 
 def on_elicitation_complete(connection: Connection, params: dict[str, Any]) -> ConnectionStep:
@@ -64,7 +63,7 @@ def on_elicitation_complete(connection: Connection, params: dict[str, Any]) -> C
         return connection, ()
     awaited = connection.awaited_urls.remove(elicitation_id)
     connection = evolve(connection, awaited_urls=awaited)
-    return connection, (For("client", ElicitationCompleted(asked)),)
+    return connection, tell(connection, "client", lambda: ElicitationCompleted(asked))
 
 
 def elicitations_for(connection: Connection, request_id: RequestId) -> list[RequestKey]:
@@ -129,7 +128,7 @@ def _elicitation(
     )
 
 
-def _odd_link(params: dict[str, Any], session_id: str | None) -> Effects:
+def _odd_link(params: dict[str, Any], session_id: str | None) -> tuple[Intent, ...]:
     """A malformed link to a tool call counts as none (ELIC-01, LENIENT-02)."""
     link = params.get("toolCallId")
     if session_id is None or link is None or isinstance(link, str):
@@ -141,7 +140,7 @@ def _odd_link(params: dict[str, Any], session_id: str | None) -> Effects:
     return (Diagnose(odd),)
 
 
-def _two_scopes(params: dict[str, Any], session_id: str | None) -> Effects:
+def _two_scopes(params: dict[str, Any], session_id: str | None) -> tuple[Intent, ...]:
     if session_id is None or params.get("requestId") is None:
         return ()
     text = "both 'sessionId' and 'requestId'; the session counts"

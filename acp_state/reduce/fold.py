@@ -9,14 +9,15 @@ from acp_state.events import Event, Received, Sent
 from acp_state.intents import Intent
 from acp_state.json_values import JsonObject
 from acp_state.model import Connection, Session
-from acp_state.reduce.connection import ReduceStep, fold_event
+from acp_state.reduce.connection import fold_event
+from acp_state.reduce.links import ConnectionStep
 from acp_state.reduce.open_sessions import OpenSession, OpenSessions
 from acp_state.reduce.step import Step
 from acp_state.reduce.streaming import plain_chunk
 from acp_state.schema import SessionUpdate
 
 
-def fold(connection: Connection, events: Iterable[Event]) -> ReduceStep:
+def fold(connection: Connection, events: Iterable[Event]) -> ConnectionStep:
     """Fold events into a connection: what `reduce` makes of them one by one, only quicker.
 
     Args:

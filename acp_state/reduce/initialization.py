@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from acp_state.diagnostics import diagnostic
-from acp_state.intents import Diagnose
+from acp_state.intents import Diagnose, Intent
 from acp_state.leniency import Decoded, decode, hold
 from acp_state.model import Authentication, Connection, PendingRequest, RequestKey
 from acp_state.model.connection import PROTOCOL_VERSIONS
 from acp_state.model.copying import evolve
 from acp_state.omitted import or_none
 from acp_state.reading import Malformed
-from acp_state.reduce.links import Answer, ConnectionStep, Effects, told_faults
+from acp_state.reduce.links import Answer, ConnectionStep, told_faults
 from acp_state.schema import (
     AgentCapabilities,
     AuthStatusResponse,
@@ -50,7 +50,9 @@ def on_initialize(
     return move(connection, "initialize sent"), noticed
 
 
-def _read_initialize(params: dict[str, Any]) -> tuple[Decoded[InitializeRequest], Effects]:
+def _read_initialize(
+    params: dict[str, Any],
+) -> tuple[Decoded[InitializeRequest], tuple[Intent, ...]]:
     """What the client said; a malformed version spoils all of it (LENIENT-05)."""
     try:
         told = decode({"protocolVersion": 0, **params}, InitializeRequest)

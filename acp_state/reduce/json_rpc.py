@@ -10,12 +10,7 @@ from __future__ import annotations
 from typing import Any, Final, cast
 
 from acp_state.diagnostics import diagnostic
-from acp_state.intents import (
-    Diagnose,
-    HandleExtension,
-    HandleRequest,
-    Send,
-)
+from acp_state.intents import Diagnose, HandleExtension, HandleRequest, Intent, Send
 from acp_state.json_values import JsonObject, JsonValue
 from acp_state.leniency import hold
 from acp_state.methods import METHODS, Sender
@@ -30,13 +25,12 @@ from acp_state.reduce.links import (
     MCP_MESSAGE,
     Answer,
     ConnectionStep,
-    Effects,
-    For,
     read_answer,
     read_result,
     reply,
     request_key,
     response,
+    tell,
     text_of,
 )
 from acp_state.reduce.settling import on_answered_by_client, refuse, tell_asker
@@ -62,7 +56,7 @@ def fold_message(connection: Connection, sender: Sender, message: object) -> Con
     if isinstance(message, list):
         refusal = Answer(error=Error(code=INVALID_REQUEST, message="batches are not supported"))
         noticed = _diagnose("batch", "a batch is no ACP message; ignored", message)
-        return connection, (noticed, reply(OTHER[sender], None, refusal))
+        return connection, (noticed, *reply(connection, OTHER[sender], None, refusal))
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
         text = "no JSON-RPC 2.0 message; ignored"
         return connection, (_diagnose("invalid-message", text, message),)
@@ -90,11 +84,14 @@ def _on_notification(
     params = _params(message)
     handler = NOTIFICATIONS.get((sender, method))
     if handler is not None:
-        connection, effects = handler(connection, params)
-        return connection, early + effects
+        connection, intents = handler(connection, params)
+        return connection, early + intents
     if _is_extension(connection, method):
-        told = HandleExtension(method=method, params=_frozen(params))
-        return connection, (*early, For(OTHER[sender], told))
+        return connection, early + tell(
+            connection,
+            OTHER[sender],
+            lambda: HandleExtension(method=method, params=_frozen(params)),
+        )
     if method.startswith("$/"):
         return connection, early
     text = f"notification {method!r} of the {sender} is not known; ignored"
@@ -120,14 +117,14 @@ def _on_request(
     if sender == "client" and request.method in METHODS:
         connection = _note_mcp(connection, params)
     connection = _forget_settled(_count_id(connection, sender, key), OTHER[sender], key)
-    effects: Effects = ()
+    intents: tuple[Intent, ...] = ()
     if not _is_known(connection, sender, request.method):
-        connection, effects = _on_unknown(connection, sender, key, request)
-        return connection, early + effects
+        connection, intents = _on_unknown(connection, sender, key, request)
+        return connection, early + intents
     handler = REQUESTS.get((sender, request.method))
     if handler is not None:
-        connection, effects = handler(connection, key, request, params)
-    return connection, (*early, *effects, *_to_host(sender, request))
+        connection, intents = handler(connection, key, request, params)
+    return connection, (*early, *intents, *_to_host(connection, sender, request))
 
 
 def _on_response(
@@ -148,18 +145,18 @@ def _on_response(
     if refused and sender == "agent":
         connection = require(connection, needed=True)
     handler = RESPONSES.get((sender, request.method))
-    effects: Effects = ()
+    intents: tuple[Intent, ...] = ()
     if handler is not None:
-        connection, effects = handler(connection, request, answer)
+        connection, intents = handler(connection, request, answer)
     elif sender == "client":
-        connection, effects = on_answered_by_client(connection, key, request, answer)
+        connection, intents = on_answered_by_client(connection, key, request, answer)
     if sender == "client":
-        return connection, noticed + effects
+        return connection, noticed + intents
     orphans = elicitations_for(connection, request.request_id)
-    settled: Effects = ()
+    settled: tuple[Intent, ...] = ()
     if orphans:
         connection, settled = cancel_requests(connection, orphans)
-    return connection, (*noticed, *effects, *settled, *_tell_client(connection, request, answer))
+    return connection, (*noticed, *intents, *settled, *_tell_client(connection, request, answer))
 
 
 def _on_unasked(
@@ -205,10 +202,10 @@ def _on_unknown(
     if connection.side != "agent":
         return connection, ()
     refused = response(request.request_id, Answer(error=error))
-    connection, effects = fold_message(connection, "agent", refused)
+    connection, intents = fold_message(connection, "agent", refused)
     settled = connection.settled_by_agent.set(key, SettledRequest(error_code=error.code))
     connection = evolve(connection, settled_by_agent=settled)
-    return connection, (For("agent", Send(refused)), *effects)
+    return connection, (*tell(connection, "agent", lambda: Send(refused)), *intents)
 
 
 def _is_known(connection: Connection, sender: Sender, method: str) -> bool:
@@ -236,25 +233,33 @@ def _note_mcp(connection: Connection, params: dict[str, Any]) -> Connection:
     return evolve(connection, mcp_over_acp=True)
 
 
-def _to_host(sender: Sender, request: PendingRequest) -> Effects:
+def _to_host(connection: Connection, sender: Sender, request: PendingRequest) -> tuple[Intent, ...]:
     """Requests that the receiving host itself carries out."""
     if request.method not in METHODS:
-        extension = HandleExtension(
-            request_id=request.request_id,
-            method=request.method,
-            params=request.params,
-            is_request=True,
+        return tell(
+            connection,
+            OTHER[sender],
+            lambda: HandleExtension(
+                request_id=request.request_id,
+                method=request.method,
+                params=request.params,
+                is_request=True,
+            ),
         )
-        return (For(OTHER[sender], extension),)
     if sender == "agent":
         return ()
-    wanted = HandleRequest(
-        request_id=request.request_id, method=request.method, params=request.params
+    return tell(
+        connection,
+        "agent",
+        lambda: HandleRequest(
+            request_id=request.request_id, method=request.method, params=request.params
+        ),
     )
-    return (For("agent", wanted),)
 
 
-def _tell_client(connection: Connection, request: PendingRequest, answer: Answer) -> Effects:
+def _tell_client(
+    connection: Connection, request: PendingRequest, answer: Answer
+) -> tuple[Intent, ...]:
     """The client's host awaits the answer to its request; that to a prompt is the turn's end."""
     if request.method == "session/prompt":
         return ()
@@ -262,10 +267,12 @@ def _tell_client(connection: Connection, request: PendingRequest, answer: Answer
     if refused is not None:
         answer = evolve(answer, error=refused)
     made = answer.value.session_id if isinstance(answer.value, NewSessionResponse) else None
-    return tell_asker("client", request, answer, request.session_id if made is None else made)
+    return tell_asker(
+        connection, "client", request, answer, request.session_id if made is None else made
+    )
 
 
-def _before_initialize(connection: Connection, method: str) -> Effects:
+def _before_initialize(connection: Connection, method: str) -> tuple[Intent, ...]:
     """Nothing is to be said before ``initialize`` was answered (INIT-01, 15.6)."""
     if connection.phase != "initializing":
         return ()

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any, Final
 
-from acp_state.intents import SessionReady
+from acp_state.intents import Intent, SessionReady
 from acp_state.model import (
     Compaction,
     Connection,
@@ -27,8 +27,6 @@ from acp_state.reduce.elicitations import elicitations_for
 from acp_state.reduce.links import (
     Answer,
     ConnectionStep,
-    Effect,
-    Effects,
     lift,
     request_key,
     session_of,
@@ -156,7 +154,7 @@ def lose(session: Session) -> Step:
     return move(ended, "lost"), intents
 
 
-def ready(session: Session, request: PendingRequest) -> Effects:
+def ready(session: Session, request: PendingRequest) -> tuple[Intent, ...]:
     """The session can be prompted, unless it was closed meanwhile, or is loaded once more."""
     if session.readiness != "ready":
         return ()
@@ -195,7 +193,7 @@ def remember(
 
 def _abandon_prompts(connection: Connection, session: Session) -> ConnectionStep:
     """Prompts of a closed session are answered no more; what still comes is absorbed (15.5)."""
-    effects: list[Effect] = []
+    intents: list[Intent] = []
     for index in session.running:
         key = request_key(session.turns[index].request_id)
         if key is None or key not in connection.client_requests:
@@ -206,8 +204,8 @@ def _abandon_prompts(connection: Connection, session: Session) -> ConnectionStep
             settled_by_agent=connection.settled_by_agent.set(key, SettledRequest(any_answer=True)),
         )
         connection, told = cancel_requests(connection, elicitations_for(connection, key[1]))
-        effects += told
-    return connection, tuple(effects)
+        intents += told
+    return connection, tuple(intents)
 
 
 def _with_work_unconfirmed(session: Session) -> Session:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
 import attrs
@@ -21,19 +22,7 @@ from acp_state.reduce.step import Step
 from acp_state.schema import Error, RequestId
 from acp_state.schema.errors import INVALID_REQUEST, RESOURCE_NOT_FOUND
 
-
-@frozen
-class For:
-    """An intent that is one side's to carry; whoever sits elsewhere does not see it."""
-
-    side: Sender
-    intent: Intent
-
-
-Effect: TypeAlias = "Intent | For"
-Effects: TypeAlias = tuple[Effect, ...]
-
-ConnectionStep: TypeAlias = tuple[Connection, Effects]
+ConnectionStep: TypeAlias = tuple[Connection, tuple[Intent, ...]]
 """The connection after a message, and what comes out beside it, in order."""
 
 _IDS_END: Final = 1 << 63
@@ -83,12 +72,19 @@ def response(request_id: RequestId, answer: Answer) -> dict[str, Any]:
     return {**message, "error": encode(answer.error)}
 
 
-def reply(sender: Sender, request_id: RequestId, answer: Answer) -> For:
-    """The intent to send an answer."""
-    return For(sender, Send(response(request_id, answer)))
+def tell(connection: Connection, side: Sender, intent: Callable[[], Intent]) -> tuple[Intent, ...]:
+    """An intent that is one side's to carry: it is made where that side is ours, nowhere else."""
+    return (intent(),) if connection.side == side else ()
 
 
-def read_answer(message: dict[str, Any]) -> tuple[Answer, Effects]:
+def reply(
+    connection: Connection, side: Sender, request_id: RequestId, answer: Answer
+) -> tuple[Intent, ...]:
+    """The intent to send an answer, for the side that owes it."""
+    return tell(connection, side, lambda: Send(response(request_id, answer)))
+
+
+def read_answer(message: dict[str, Any]) -> tuple[Answer, tuple[Intent, ...]]:
     """The answer in a response; both or neither of result and error count as an error (RPC-01)."""
     given = message.get("error")
     if "result" not in message:
@@ -103,7 +99,7 @@ def read_answer(message: dict[str, Any]) -> tuple[Answer, Effects]:
 
 def read_result(
     answer: Answer, method: str, session_id: str | None = None
-) -> tuple[Answer, Effects]:
+) -> tuple[Answer, tuple[Intent, ...]]:
     """The answer with its result read as the method table says; null is ``{}`` (RPC-13)."""
     row, error = METHODS.get(method), answer.error
     if method in ENDINGS and error is not None and error.code == RESOURCE_NOT_FOUND:
@@ -120,7 +116,9 @@ def read_result(
     return evolve(answer, value=decoded.value), (*told_faults(decoded, session_id), *odd)
 
 
-def told_faults(decoded: Decoded[Any], session_id: str | None = None, within: str = "") -> Effects:
+def told_faults(
+    decoded: Decoded[Any], session_id: str | None = None, within: str = ""
+) -> tuple[Intent, ...]:
     """What of a message was not taken as sent."""
     if not decoded.faults:
         return ()
@@ -159,7 +157,9 @@ def session_of(connection: Connection, request: PendingRequest) -> Session | Non
     return None if request.session_id is None else connection.sessions.get(request.session_id)
 
 
-def find_or_provisional(connection: Connection, session_id: str) -> tuple[Session, Effects]:
+def find_or_provisional(
+    connection: Connection, session_id: str
+) -> tuple[Session, tuple[Intent, ...]]:
     """The session, or one of which nothing is known but its id, and the diagnostic for that.
 
     While a request that may yet claim it is open, that is no breach (SUB-03, 15.5).
@@ -189,13 +189,13 @@ def text_of(params: JsonObject | dict[str, Any], key: str) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _read_error(message: dict[str, Any]) -> tuple[Answer, Effects]:
+def _read_error(message: dict[str, Any]) -> tuple[Answer, tuple[Intent, ...]]:
     try:
         return Answer(error=decode(message.get("error"), Error).value), ()
     except Malformed as malformed:
         return _invalid(message, str(malformed))
 
 
-def _invalid(message: dict[str, Any], text: str) -> tuple[Answer, Effects]:
+def _invalid(message: dict[str, Any], text: str) -> tuple[Answer, tuple[Intent, ...]]:
     error = Error(code=INVALID_REQUEST, message=f"malformed response: {text}")
     return Answer(error=error), (bad_response(message, text),)

@@ -11,9 +11,8 @@ from acp_state.model.copying import evolve
 from acp_state.reading import Malformed
 from acp_state.reduce.links import (
     ConnectionStep,
-    Effects,
-    For,
     find_or_provisional,
+    tell,
     told_faults,
 )
 from acp_state.reduce.loading import after_replayed, replaying
@@ -41,9 +40,9 @@ def on_request_permission(
     asked = decoded.value
     session, noticed = find_or_provisional(connection, asked.session_id)
     before = session.tool_calls.get(asked.tool_call.tool_call_id)
-    session, intents = _patched(session, decoded)
+    session, found = _patched(session, decoded)
     odd = check_values(asked.session_id, asked)
-    effects: Effects = (*noticed, *told_faults(decoded, asked.session_id), *odd, *intents)
+    intents = (*noticed, *told_faults(decoded, asked.session_id), *odd, *found)
     permission = Permission(
         request_id=request.request_id,
         tool_call=asked.tool_call,
@@ -62,13 +61,16 @@ def on_request_permission(
         connection, settled = settle(
             connection, key, request, CANCELLED_ANSWERS[PERMISSION], "cancelled"
         )
-        return connection, effects + settled
-    ask = AskPermission(
-        session_id=asked.session_id,
-        permission=permission,
-        tool_call=session.tool_calls[asked.tool_call.tool_call_id],
+        return connection, intents + settled
+    return connection, intents + tell(
+        connection,
+        "client",
+        lambda: AskPermission(
+            session_id=asked.session_id,
+            permission=permission,
+            tool_call=session.tool_calls[asked.tool_call.tool_call_id],
+        ),
     )
-    return connection, (*effects, For("client", ask))
 
 
 def _patched(session: Session, decoded: Decoded[RequestPermissionRequest]) -> Step:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from acp_state.diagnostics import diagnostic
-from acp_state.intents import Diagnose
+from acp_state.intents import Diagnose, Intent
 from acp_state.leniency import decoder, hold
 from acp_state.model import Connection, PendingRequest, RequestKey, Session
 from acp_state.reading import Malformed
@@ -13,8 +13,6 @@ from acp_state.reduce.cancelling import cancel_requests
 from acp_state.reduce.links import (
     Answer,
     ConnectionStep,
-    Effect,
-    Effects,
     find_or_provisional,
     lift,
     session_of,
@@ -80,10 +78,10 @@ def _turn(connection: Connection, key: RequestKey) -> int | None:
     return None if found is None else found[1].turn
 
 
-def _blocks(prompt: object, session_id: str) -> tuple[tuple[ContentBlock, ...], Effects]:
+def _blocks(prompt: object, session_id: str) -> tuple[tuple[ContentBlock, ...], tuple[Intent, ...]]:
     """What of the prompt can be read."""
     kept: list[ContentBlock] = []
-    spoiled: list[Effect] = []
+    spoiled: list[Intent] = []
     for index, block in enumerate(prompt if isinstance(prompt, list) else []):
         try:
             read = _decode_block(block)

@@ -14,6 +14,7 @@ from acp_state.diagnostics import diagnostic
 from acp_state.intents import (
     Diagnose,
     ElicitationWithdrawn,
+    Intent,
     PermissionWithdrawn,
     RequestAnswered,
     RequestFailed,
@@ -34,12 +35,11 @@ from acp_state.model.copying import evolve
 from acp_state.reduce.links import (
     Answer,
     ConnectionStep,
-    Effects,
-    For,
     frozen_result,
     reply,
     request_key,
     session_of,
+    tell,
     text_of,
 )
 from acp_state.schema import Error
@@ -70,8 +70,8 @@ def cancel_request_of_agent(
         event = "$/cancel_request"
     answer = CANCELLED_ANSWERS.get(request.method, _CANCELLED)
     told = withdrawn(connection, key, request)
-    connection, effects = settle(connection, key, request, answer, event)
-    return connection, (*told, *effects)
+    connection, intents = settle(connection, key, request, answer, event)
+    return connection, (*told, *intents)
 
 
 def settle(
@@ -92,8 +92,8 @@ def settle(
     if key in connection.agent_requests:
         connection = evolve(connection, agent_requests=connection.agent_requests.remove(key))
         connection = _recorded(connection, key, request, answer, event)
-    told = (reply("client", request.request_id, answer), *tell_agent(request, answer))
-    return connection, told
+    replied = reply(connection, "client", request.request_id, answer)
+    return connection, (*replied, *tell_agent(connection, request, answer))
 
 
 def refuse(
@@ -113,7 +113,7 @@ def refuse_params(
 ) -> ConnectionStep:
     """Likewise a request whose parameters are malformed (RPC-05)."""
     error = Error(code=INVALID_PARAMS, message=text)
-    connection, effects = refuse(connection, key, request, error)
+    connection, intents = refuse(connection, key, request, error)
     noticed = diagnostic(
         "invalid-message",
         f"{request.method}: {text}; to be answered {INVALID_PARAMS}",
@@ -121,7 +121,7 @@ def refuse_params(
         session_id=request.session_id,
         raw=request.params,
     )
-    return connection, (Diagnose(noticed), *effects)
+    return connection, (Diagnose(noticed), *intents)
 
 
 def is_moot(connection: Connection, session: Session) -> bool:
@@ -140,26 +140,36 @@ def on_answered_by_client(
 ) -> ConnectionStep:
     """The client answered a question of the agent's over the wire (PERM-04, ELIC-03)."""
     connection = _recorded(connection, key, request, answer, _event(request, answer))
-    return connection, tell_agent(request, answer)
+    return connection, tell_agent(connection, request, answer)
 
 
 def tell_asker(
-    side: Sender, request: PendingRequest, answer: Answer, session_id: str | None
-) -> Effects:
+    connection: Connection,
+    side: Sender,
+    request: PendingRequest,
+    answer: Answer,
+    session_id: str | None,
+) -> tuple[Intent, ...]:
     """The host of the side that asked awaits the answer."""
+    return tell(connection, side, lambda: _answered(request, answer, session_id))
+
+
+def tell_agent(
+    connection: Connection, request: PendingRequest, answer: Answer
+) -> tuple[Intent, ...]:
+    """The agent's host awaits the answer to its request."""
+    return tell_asker(connection, "agent", request, answer, request.session_id)
+
+
+def _answered(request: PendingRequest, answer: Answer, session_id: str | None) -> Intent:
     about: dict[str, Any] = {
         "request_id": request.request_id,
         "method": request.method,
         "session_id": session_id,
     }
     if answer.error is None:
-        return (For(side, RequestAnswered(result=frozen_result(answer), **about)),)
-    return (For(side, RequestFailed(error=answer.error, **about)),)
-
-
-def tell_agent(request: PendingRequest, answer: Answer) -> Effects:
-    """The agent's host awaits the answer to its request."""
-    return tell_asker("agent", request, answer, request.session_id)
+        return RequestAnswered(result=frozen_result(answer), **about)
+    return RequestFailed(error=answer.error, **about)
 
 
 def questions_of(connection: Connection, session_id: str) -> list[RequestKey]:
@@ -240,14 +250,23 @@ def _elicitation_answered(connection: Connection, key: RequestKey, answer: Answe
     return evolve(connection, awaited_urls=awaited)
 
 
-def withdrawn(connection: Connection, key: RequestKey, request: PendingRequest) -> Effects:
+def withdrawn(
+    connection: Connection, key: RequestKey, request: PendingRequest
+) -> tuple[Intent, ...]:
     """The client's host need not answer any more."""
     asked: Elicitation | None = connection.elicitations.get(key)
     if asked is not None:
-        return (For("client", ElicitationWithdrawn(asked)),)
-    found = find_permission(connection, request)
-    if found is not None and request.session_id is not None:
-        told = PermissionWithdrawn(session_id=request.session_id, permission=found[1])
-        return (For("client", told),)
-    work = WorkWithdrawn(request_id=request.request_id, method=request.method)
-    return (For("client", work),)
+        return tell(connection, "client", lambda: ElicitationWithdrawn(asked))
+    found, session_id = find_permission(connection, request), request.session_id
+    if found is not None and session_id is not None:
+        gone = found[1]
+        return tell(
+            connection,
+            "client",
+            lambda: PermissionWithdrawn(session_id=session_id, permission=gone),
+        )
+    return tell(
+        connection,
+        "client",
+        lambda: WorkWithdrawn(request_id=request.request_id, method=request.method),
+    )

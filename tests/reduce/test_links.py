@@ -7,13 +7,12 @@ import math
 import pytest
 from reduce.talk import Noticed, connected, new_session, request, talk
 
-from acp_state import JsonObject, Session
+from acp_state import Connection, JsonObject, Send, Session
 from acp_state.leniency import decode
 from acp_state.model import PendingRequest
 from acp_state.reduce.links import (
     SETUP_METHODS,
     Answer,
-    For,
     bad_response,
     find_or_provisional,
     frozen_result,
@@ -24,6 +23,7 @@ from acp_state.reduce.links import (
     request_key,
     response,
     session_of,
+    tell,
     text_of,
     told_faults,
 )
@@ -93,14 +93,27 @@ def test_the_message_of_an_answer(request_id):
     assert response(request_id, more)["error"] == {"code": 1, "message": "m", "data": None}
 
 
-def test_an_answer_is_one_sides_to_send():
-    """Design: our side decides which intents are ours."""
-    sent = reply("client", 1, Answer(result={}))
-    assert (sent.side, sent.intent.message) == (
-        "client",
-        {"jsonrpc": "2.0", "id": 1, "result": {}},
-    )
-    assert sent == For("client", sent.intent)
+@pytest.mark.parametrize("side", ["client", "agent", "observer"])
+@pytest.mark.parametrize("owing", ["client", "agent"])
+def test_an_answer_is_one_sides_to_send(side, owing):
+    """Design: our side decides which intents are ours; an observer owes nobody an answer."""
+    sent = Send({"jsonrpc": "2.0", "id": 1, "result": {}})
+    told = reply(Connection(side=side), owing, 1, Answer(result={}))
+    assert told == ((sent,) if side == owing else ())
+
+
+def test_an_intent_of_another_side_is_not_made():
+    """Design: an intent is made where it is carried out, and nowhere else."""
+    made = []
+
+    def intent():
+        made.append(1)
+        return Send({})
+
+    assert tell(Connection(side="agent"), "client", intent) == ()
+    assert made == []
+    assert tell(Connection(side="client"), "client", intent) == (Send({}),)
+    assert made == [1]
 
 
 @pytest.mark.parametrize(

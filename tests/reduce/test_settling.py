@@ -26,6 +26,7 @@ from reduce.talk import (
 
 from acp_state import (
     CancelRequested,
+    Connection,
     ElicitationWithdrawn,
     PermissionWithdrawn,
     RequestAnswered,
@@ -33,7 +34,7 @@ from acp_state import (
     Send,
     WorkWithdrawn,
 )
-from acp_state.reduce.links import Answer, For, request_key
+from acp_state.reduce.links import Answer, request_key
 from acp_state.reduce.settling import (
     CANCELLED_ANSWERS,
     PERMISSION,
@@ -129,15 +130,11 @@ def test_settling_takes_the_request_out_of_the_table():
     there = talk()
     there.agent(work(7))
     key = request_key(7)
-    connection, effects = settle(there.connection, key, pending(there, 7), Answer(error=NO))
+    connection, intents = settle(there.connection, key, pending(there, 7), Answer(error=NO))
     assert connection.agent_requests == {}
     [(settled_key, settled)] = connection.settled_by_client.items()
     assert (settled_key, settled.result, settled.error_code) == (key, None, -32603)
-    assert [each.side for each in effects] == ["client", "agent"]
-    assert [each.intent for each in effects] == [
-        Send(error(7)),
-        RequestFailed(request_id=7, method="fs/read_text_file", error=NO, session_id="s"),
-    ]
+    assert intents == (Send(error(7)),)
 
 
 def test_settling_twice_remembers_the_last_answer():
@@ -156,11 +153,10 @@ def test_malformed_parameters_are_told_with_their_request():
     there = talk()
     there.agent(work(7))
     request_ = pending(there, 7)
-    connection, effects = refuse_params(there.connection, request_key(7), request_, "no 'path'")
+    connection, intents = refuse_params(there.connection, request_key(7), request_, "no 'path'")
     assert connection.agent_requests == {}
-    assert effects[0] == Noticed("invalid-message", "s", rule="RPC-05")
-    assert effects[0].diagnostic.raw == {"sessionId": "s", "path": "/f"}
-    assert effects[1].intent == Refuses(7, -32602)
+    assert intents == (Noticed("invalid-message", "s", rule="RPC-05"), Refuses(7, -32602))
+    assert intents[0].diagnostic.raw == {"sessionId": "s", "path": "/f"}
 
 
 @pytest.mark.parametrize("side", ["agent", "observer"])
@@ -196,14 +192,17 @@ def test_the_asker_is_told_of_a_result_or_an_error():
     request_ = pending(there, 7)
     answer, refusal = Answer(result={"content": "x"}), Answer(error=NO)
     for side, session_id in (("agent", "s"), ("client", "t"), ("client", None)):
+        asker = Connection(side=side)
         common = {"request_id": 7, "method": "fs/read_text_file", "session_id": session_id}
-        assert tell_asker(side, request_, answer, session_id) == (
-            For(side, RequestAnswered(**common, result={"content": "x"})),
+        assert tell_asker(asker, side, request_, answer, session_id) == (
+            RequestAnswered(**common, result={"content": "x"}),
         )
-        assert tell_asker(side, request_, refusal, session_id) == (
-            For(side, RequestFailed(**common, error=NO)),
+        assert tell_asker(asker, side, request_, refusal, session_id) == (
+            RequestFailed(**common, error=NO),
         )
-    assert tell_agent(request_, answer) == tell_asker("agent", request_, answer, "s")
+    agent = Connection(side="agent")
+    assert tell_agent(agent, request_, answer) == tell_asker(agent, "agent", request_, answer, "s")
+    assert tell_agent(there.connection, request_, answer) == ()
 
 
 # Which questions
