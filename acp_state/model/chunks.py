@@ -17,7 +17,7 @@ import attrs
 from attrs import field
 
 from acp_state.json_values import JsonObject
-from acp_state.model.copying import Versioned, copier
+from acp_state.model.copying import Versioned, copier, maker
 from acp_state.model.text import is_high_surrogate, is_low_surrogate, mend, shorten
 from acp_state.omitted import OMITTED, or_none
 from acp_state.persistent import Log
@@ -51,12 +51,12 @@ class Chunks(Versioned, Sequence[Chunk]):
     @classmethod
     def of(cls, blocks: Iterable[ContentBlock]) -> Chunks:
         """A chunk for each block."""
-        return cls(Log.of(_held(block, None) for block in blocks))
+        return _of_log(Log.of([_held(block, None) for block in blocks]))
 
     @classmethod
     def holding(cls, held: Iterable[Held]) -> Chunks:
         """The chunks that `held` gives back."""
-        return cls(
+        return _of_log(
             Log.of(
                 _held(each.content, each.meta) if isinstance(each, Chunk) else each for each in held
             )
@@ -135,7 +135,7 @@ class Chunks(Versioned, Sequence[Chunk]):
         """
         if not self._log.starts_with(older._log):
             return None
-        return Chunks(Log.of(self._log[len(older) :]))
+        return _of_log(Log.of(self._log[len(older) :]))
 
     def half_before(self, later: Chunks) -> str:
         """The half of a character at the end that the text of `later` completes, or nothing."""
@@ -145,6 +145,7 @@ class Chunks(Versioned, Sequence[Chunk]):
         return end if is_high_surrogate(end) else ""
 
 
+_of_log = maker(Chunks, "_log")
 _with_log = copier(Chunks, "_log")
 
 NO_CHUNKS: Final = Chunks()

@@ -9,7 +9,7 @@ from attrs import field
 
 from acp_state.json_values import JsonObject, JsonValue
 from acp_state.methods import Sender
-from acp_state.model.copying import Versioned, copier, evolve
+from acp_state.model.copying import Versioned, copier, evolve, maker
 from acp_state.model.elicitation import Elicitation
 from acp_state.model.permission import RequestKey
 from acp_state.model.session import Readiness, Session
@@ -52,6 +52,16 @@ class PendingRequest(Versioned):
     """The children that were confirmed as running when the session was taken up (LOAD-06)."""
     overtaken: bool = False
     """Whether the agent reported a mode after ``session/set_mode`` was sent (MODE-03)."""
+
+
+_asked = maker(PendingRequest, "request_id", "method", "params", "session_id")
+
+
+def asked(
+    request_id: RequestId, method: str, params: JsonObject, session_id: str | None
+) -> PendingRequest:
+    """A request that was sent just now."""
+    return _asked(request_id, method, params, session_id)
 
 
 @frozen(kw_only=True)
@@ -139,6 +149,10 @@ class Connection(Versioned):
         if sender == "client":
             return _with_client_requests(self, requests)
         return _with_agent_requests(self, requests)
+
+    def with_next_id(self, next_request_id: int) -> Connection:
+        """The connection whose next own request has that id (RPC-10)."""
+        return _with_next_id(self, next_request_id)
 
     def settled_by(self, answerer: Sender) -> SettledRequests:
         """The requests that one side is taken to have answered."""
@@ -228,3 +242,4 @@ class Connection(Versioned):
 with_sessions = copier(Connection, "sessions")
 _with_client_requests = copier(Connection, "client_requests")
 _with_agent_requests = copier(Connection, "agent_requests")
+_with_next_id = copier(Connection, "next_request_id")

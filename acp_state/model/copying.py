@@ -1,7 +1,7 @@
-"""Copies of frozen objects with some fields changed, for the objects that every event touches.
+"""Frozen objects made and copied quickly, for those that every event touches.
 
 ``attrs.evolve`` collects all fields in a dict and calls ``__init__`` with them, and that writes
-each through ``object.__setattr__``. The copying functions here assign slot by slot, see
+each through ``object.__setattr__``. The functions here assign slot by slot, see
 `acp_state.persistent.frozen.opened`, and are written out for the class, as attrs writes out its
 ``__init__``.
 """
@@ -25,13 +25,31 @@ class Versioned:
     __slots__ = ("__weakref__",)
 
 
+def maker(cls: type[T], *given: str) -> Callable[..., T]:
+    """A function that makes an instance of a class of the model, with defaults in all other fields.
+
+    It takes the values, in order. They are written as they are: no converter runs.
+
+    Raises:
+        TypeError: a field that has no default is not given.
+    """
+    made_by: Any = cls
+    left = {each.name: each.default for each in attrs.fields(made_by) if each.name not in given}
+    for name, default in left.items():
+        if default is attrs.NOTHING:
+            raise TypeError(f"{cls.__name__} has no default for {name!r}")
+    values = {name: name for name in _names(cls)}
+    make: Callable[..., T] = _written(cls, given, values, **left)
+    return make
+
+
 def copier(cls: type[T], *changed: str) -> Callable[..., T]:
     """A function that copies an instance of a class of the model, with other values in some fields.
 
     It takes the instance and the values, in order. They are written as they are: no converter runs.
     """
     values = {name: f"held.{name}" for name in _names(cls)} | {name: name for name in changed}
-    copy_with: Callable[..., T] = _written(cls, ", ".join(changed), values, "")
+    copy_with: Callable[..., T] = _written(cls, ("held", *changed), values)
     return copy_with
 
 
@@ -45,8 +63,9 @@ def evolve(held: T, /, **changes: Any) -> T:
 @cache
 def _evolver(cls: type[Any]) -> Callable[[Any, dict[str, Any]], Any]:
     values = {name: f"held.{name}" for name in _names(cls)}
-    rest = "    for name, value in changes.items(): setattr(copy, name, value)"
-    copy_with: Callable[[Any, dict[str, Any]], Any] = _written(cls, "changes", values, rest)
+    rest = "for name, value in changes.items(): setattr(made, name, value)"
+    copy_with: Callable[[Any, dict[str, Any]], Any]
+    copy_with = _written(cls, ("held", "changes"), values, rest)
     return copy_with
 
 
@@ -54,15 +73,23 @@ def _names(cls: type[Any]) -> list[str]:
     return [field.name for field in attrs.fields(cls)]
 
 
-def _written(cls: type[Any], parameters: str, values: dict[str, str], rest: str) -> Any:
-    scope: dict[str, Any] = {"opened": opened(cls), "cls": cls}
+def _written(
+    cls: type[Any],
+    parameters: tuple[str, ...],
+    values: dict[str, str],
+    rest: str = "",
+    **constants: Any,
+) -> Any:
+    """A function of the parameters that gives an instance in which each field has its value."""
+    scope: dict[str, Any] = {"opened": opened(cls), "cls": cls, **constants}
+    bound = ", ".join(f"{name}={name}" for name in scope)
     lines = [
-        f"def copy_with(held, {parameters}, opened=opened, cls=cls):",
-        "    copy = opened()",
-        *(f"    copy.{name} = {value}" for name, value in values.items()),
-        rest,
-        "    copy.__class__ = cls",
-        "    return copy",
+        f"def make({', '.join(parameters)}, {bound}):",
+        "    made = opened()",
+        *(f"    made.{name} = {value}" for name, value in values.items()),
+        f"    {rest}",
+        "    made.__class__ = cls",
+        "    return made",
     ]
     exec("\n".join(lines), scope)  # noqa: S102 - our own field names
-    return scope["copy_with"]
+    return scope["make"]

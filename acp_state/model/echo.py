@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import attrs
 
 from acp_state.model.chunks import NO_CHUNKS, Chunk, Chunks, Held
-from acp_state.model.copying import Versioned, evolve
+from acp_state.model.copying import Versioned, evolve, maker
 from acp_state.omitted import OMITTED
 from acp_state.records import frozen
 from acp_state.schema import ContentBlock, TextContent
@@ -40,7 +40,7 @@ class Echo(Versioned):
                 expected += [text] if text else []
             else:
                 expected += [bare(each.content) for each in group if isinstance(each, Chunk)]
-        return cls(expected=tuple(expected)) if expected else None
+        return _expecting(tuple(expected)) if expected else None
 
     @property
     def is_under_way(self) -> bool:
@@ -70,6 +70,9 @@ class Echo(Versioned):
     @property
     def _here(self) -> Segment | None:
         return None if self.is_complete else self.expected[self.segment]
+
+
+_expecting = maker(Echo, "expected")
 
 
 def _is_text(held: Held) -> bool:

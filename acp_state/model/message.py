@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import partial
 from typing import Literal, TypeAlias
 
 from acp_state.json_values import JsonObject
 from acp_state.model.chunks import NO_CHUNKS, Chunks
-from acp_state.model.copying import Versioned, copier
+from acp_state.model.copying import Versioned, copier, maker
 from acp_state.model.text import shorten
 from acp_state.records import frozen
 from acp_state.schema import ContentBlock
@@ -63,9 +62,15 @@ class Message(Versioned):
 
 
 _with_chunks = copier(Message, "chunks")
-_begun = partial(copier(Message, "role", "message_id", "chunks", "turn"), Message(role="agent"))
+_begun = maker(Message, "role", "message_id", "chunks", "turn")
+_prompted = maker(Message, "role", "origin", "chunks", "turn")
 
 
 def begun(role: MessageRole, message_id: str | None, text: str, turn: int | None) -> Message:
     """A message of the agent's of which one text has come."""
     return _begun(role, message_id, NO_CHUNKS.append_text(text), turn)
+
+
+def prompted(blocks: Iterable[ContentBlock], turn: int) -> Message:
+    """The user's message of a turn, as it was sent (TURN-04)."""
+    return _prompted("user", "local", Chunks.of(blocks), turn)

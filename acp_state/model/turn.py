@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 from attrs import field
 
 from acp_state.json_values import JsonObject
-from acp_state.model.copying import Versioned
+from acp_state.model.copying import Versioned, maker
 from acp_state.model.echo import Echo
 from acp_state.records import frozen
 from acp_state.schema import Error, RequestId, Usage
@@ -56,3 +56,11 @@ class Turn(Versioned):
     def is_refused(self) -> bool:
         """Whether its entries are excluded from the next prompt's context (TL-08)."""
         return self.stop_reason == "refusal"
+
+
+_begun = maker(Turn, "request_id", "start", "echo")
+
+
+def begun(request_id: RequestId, start: int, echo: Echo | None) -> Turn:
+    """A turn whose prompt was sent just now."""
+    return _begun(request_id, start, echo)

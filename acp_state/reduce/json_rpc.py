@@ -15,6 +15,7 @@ from acp_state.json_values import JsonObject, JsonValue
 from acp_state.leniency import hold
 from acp_state.methods import METHODS, Sender
 from acp_state.model import Connection, PendingRequest, RequestKey, SettledRequest
+from acp_state.model.connection import asked
 from acp_state.model.copying import evolve
 from acp_state.reading import seen
 from acp_state.reduce.cancelling import cancel_requests
@@ -102,18 +103,13 @@ def _on_request(
     connection: Connection, sender: Sender, key: RequestKey, message: dict[str, Any]
 ) -> ConnectionStep:
     """The first of two with one id stays, and the second is not answered (RPC-11)."""
-    asked, params = connection.requests_of(sender), _params(message)
-    request = PendingRequest(
-        request_id=key[1],
-        method=message["method"],
-        params=_frozen(params),
-        session_id=text_of(params, "sessionId"),
-    )
-    if key in asked:
+    pending, params = connection.requests_of(sender), _params(message)
+    request = asked(key[1], message["method"], _frozen(params), text_of(params, "sessionId"))
+    if key in pending:
         text = f"a second request {seen(key[1])} while the first is pending; ignored"
         return connection, (_diagnose("duplicate-request-id", text, message),)
     early = _before_initialize(connection, request.method)
-    connection = connection.with_requests(sender, asked.set(key, request))
+    connection = connection.with_requests(sender, pending.set(key, request))
     if sender == "client" and request.method in METHODS:
         connection = _note_mcp(connection, params)
     connection = _forget_settled(_count_id(connection, sender, key), OTHER[sender], key)
@@ -133,12 +129,12 @@ def _on_response(
     if message.get("method") is not None:
         text = "a method must be a string; ignored"
         return connection, (_diagnose("invalid-message", text, message),)
-    asked = connection.requests_of(OTHER[sender])
-    request = asked.get(key)
+    pending = connection.requests_of(OTHER[sender])
+    request = pending.get(key)
     answer, noticed = read_answer(message)
     if request is None:
         return _on_unasked(connection, sender, key, answer, message)
-    connection = connection.with_requests(OTHER[sender], asked.remove(key))
+    connection = connection.with_requests(OTHER[sender], pending.remove(key))
     answer, misread = read_result(answer, request.method, request.session_id)
     noticed += misread
     refused = answer.error is not None and answer.error.code == AUTH_REQUIRED
@@ -287,7 +283,7 @@ def _count_id(connection: Connection, sender: Sender, key: RequestKey) -> Connec
         return connection
     if request_key(used + 1) is None:
         return connection
-    return evolve(connection, next_request_id=used + 1)
+    return connection.with_next_id(used + 1)
 
 
 def _forget_settled(connection: Connection, answerer: Sender, key: RequestKey) -> Connection:

@@ -6,9 +6,11 @@ from typing import Any
 
 from acp_state.intents import Intent, TurnEnded
 from acp_state.leniency import decode
-from acp_state.model import Chunks, Echo, Message, Session, Turn
+from acp_state.model import Echo, Session
 from acp_state.model.copying import evolve
+from acp_state.model.message import prompted
 from acp_state.model.session import with_turn
+from acp_state.model.turn import begun
 from acp_state.omitted import or_none
 from acp_state.reading import seen
 from acp_state.reduce.step import Step, current_turn_index, diagnose
@@ -21,8 +23,8 @@ from acp_state.transitions import TURN_ENDS, TurnEnd
 def open_turn(session: Session, request_id: RequestId, prompt: tuple[ContentBlock, ...]) -> Session:
     """Put the user's message on the timeline, and start its turn (TURN-04)."""
     index = len(session.turns)
-    message = Message(role="user", origin="local", chunks=Chunks.of(prompt), turn=index)
-    turn = Turn(request_id=request_id, start=len(session.timeline), echo=Echo.of(message.chunks))
+    message = prompted(prompt, index)
+    turn = begun(request_id, len(session.timeline), Echo.of(message.chunks))
     return evolve(
         session,
         timeline=session.timeline.append(message),

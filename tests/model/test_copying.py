@@ -9,7 +9,7 @@ import pytest
 from attrs import field, frozen
 
 from acp_state.model import Connection, Message, Session
-from acp_state.model.copying import Versioned, copier, evolve
+from acp_state.model.copying import Versioned, copier, evolve, maker
 
 
 @frozen
@@ -32,6 +32,30 @@ def test_one_field_is_changed_and_no_other(changed):
     assert {name: getattr(copy, name) for name in FIELDS} == {
         name: new if name == changed else getattr(MADE, name) for name in FIELDS
     }
+
+
+@pytest.mark.parametrize("given", [("x",), ("x", "tags"), ("_hidden", "x", "y")])
+def test_an_instance_is_made_of_some_fields_and_defaults(given):
+    """As the class itself makes it; the values come in the order that was named."""
+    values = {name: object() for name in given}
+    made = maker(Point, *given)(*values.values())
+    assert type(made) is Point
+    defaults = {each.name: each.default for each in attrs.fields(Point)}
+    assert {name: getattr(made, name) for name in FIELDS} == {**defaults, **values}
+
+
+def test_what_was_made_is_frozen_and_equal_to_what_the_class_makes():
+    made = maker(Point, "x")(5)
+    assert made == Point(5)
+    with pytest.raises(attrs.exceptions.FrozenInstanceError):
+        made.x = 6
+
+
+def test_a_value_for_each_field_without_a_default_has_to_be_named():
+    with pytest.raises(TypeError):
+        maker(Point, "x")()
+    with pytest.raises(TypeError, match="Point has no default for 'x'"):
+        maker(Point, "y")
 
 
 def test_the_original_stays():
