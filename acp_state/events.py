@@ -7,23 +7,22 @@ nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Literal, TypeAlias, TypeVar, cast
+from typing import Any, Literal, TypeAlias
 
 from attrs import field
 
-from acp_state.errors import LocalProtocolError
-from acp_state.json_values import (
-    JsonObject,
-    JsonValue,
-    freeze,
-    freeze_meta,
-    freeze_raw,
-    thaw_object,
+from acp_state.host_values import (
+    to_blocks,
+    to_content,
+    to_data,
+    to_json,
+    to_object,
+    to_paths,
+    to_servers,
+    to_update,
 )
-from acp_state.leniency import Decoded, decode
+from acp_state.json_values import JsonObject, JsonValue
 from acp_state.omitted import OMITTED, Omitted
-from acp_state.reading import Malformed
 from acp_state.records import frozen
 from acp_state.schema import (
     ClientCapabilities,
@@ -33,15 +32,9 @@ from acp_state.schema import (
     RequestId,
     SessionUpdate,
     StopReason,
-    TextContent,
     ToolCallUpdate,
     Usage,
 )
-from acp_state.schema.content import CONTENT_BLOCK
-from acp_state.schema.updates import SESSION_UPDATE
-
-A = TypeVar("A")
-B = TypeVar("B")
 
 
 @frozen(init=False)
@@ -68,84 +61,6 @@ class Sent:
 @frozen
 class Disconnected:
     """The transport has ended (CONN-01)."""
-
-
-def _blocks(content: str | Iterable[ContentBlock]) -> tuple[ContentBlock, ...]:
-    """A string is one text block."""
-    if isinstance(content, str):
-        return (TextContent(text=content),)
-    try:
-        blocks = tuple(content)
-    except TypeError:
-        raise _no_block(content) from None
-    for block in blocks:
-        if type(block) not in CONTENT_BLOCK.classes():
-            raise _no_block(block)
-    return blocks
-
-
-def _no_block(value: object) -> LocalProtocolError:
-    text = f"{value!r:.60} is no content block: pass a string or objects of ContentBlock"
-    return LocalProtocolError(text, rule="TURN-02")
-
-
-def _update(update: SessionUpdate | JsonObject | dict[str, Any]) -> SessionUpdate:
-    """A JSON object is the update that it says; of our own, all parts have to fit."""
-    if type(update) in SESSION_UPDATE.classes():
-        return cast("SessionUpdate", update)
-    try:
-        json = thaw_object(update) if isinstance(update, JsonObject) else update
-        read: Decoded[SessionUpdate] = decode(json, SessionUpdate)  # type: ignore[arg-type] # a union
-    except Malformed as malformed:
-        raise _no_update(str(malformed)) from None
-    if read.faults:
-        raise _no_update(f"{read.faults[0].path}: {read.faults[0].text}")
-    return read.value
-
-
-def _no_update(fault: str) -> LocalProtocolError:
-    text = f"this is no session update: {fault}; pass an object of SessionUpdate, or its JSON"
-    return LocalProtocolError(text, rule="RPC-07")
-
-
-def _json(convert: Callable[[A], B], value: A) -> B:
-    """JSON of a host's, frozen; what is none is the host's mistake."""
-    try:
-        return convert(value)
-    except ValueError as fault:
-        raise LocalProtocolError(f"{fault}: pass JSON", rule="RPC-01") from None
-
-
-def _params(params: Mapping[str, object]) -> JsonObject:
-    return _json(JsonObject, params)
-
-
-def _result(result: object) -> JsonValue:
-    return _json(freeze, result)
-
-
-def _data(data: object) -> JsonValue | Omitted:
-    return _json(freeze_raw, data)
-
-
-def _content(content: Mapping[str, object] | Omitted | None) -> JsonObject | Omitted | None:
-    return _json(freeze_meta, content)
-
-
-def _servers(servers: Iterable[Mapping[str, object]]) -> tuple[JsonObject, ...]:
-    return tuple(_json(JsonObject, each) for each in _several(servers))
-
-
-def _paths(paths: Iterable[str]) -> tuple[str, ...]:
-    return tuple(_several(paths))
-
-
-def _several(values: Iterable[A]) -> Iterable[A]:
-    """The values, unless it is one alone: a string is no list of its letters."""
-    given = cast("object", values)  # whatever the host passed
-    if isinstance(given, Iterable) and not isinstance(given, (str, Mapping)):
-        return values
-    raise LocalProtocolError(f"{values!r:.60} is one alone: pass a tuple", rule="SESS-01")
 
 
 @frozen(kw_only=True)
@@ -179,9 +94,9 @@ class NewSession:
     """Client: make a session; paths are absolute (SESS-01, SESS-02)."""
 
     cwd: str
-    mcp_servers: tuple[JsonObject, ...] = field(default=(), converter=_servers)
+    mcp_servers: tuple[JsonObject, ...] = field(default=(), converter=to_servers)
     """As in the schema's ``McpServer``."""
-    additional_directories: tuple[str, ...] = field(default=(), converter=_paths)
+    additional_directories: tuple[str, ...] = field(default=(), converter=to_paths)
 
 
 @frozen(kw_only=True)
@@ -190,8 +105,8 @@ class LoadSession:
 
     session_id: str
     cwd: str
-    mcp_servers: tuple[JsonObject, ...] = field(default=(), converter=_servers)
-    additional_directories: tuple[str, ...] = field(default=(), converter=_paths)
+    mcp_servers: tuple[JsonObject, ...] = field(default=(), converter=to_servers)
+    additional_directories: tuple[str, ...] = field(default=(), converter=to_paths)
 
 
 @frozen(kw_only=True)
@@ -200,8 +115,8 @@ class ResumeSession:
 
     session_id: str
     cwd: str
-    mcp_servers: tuple[JsonObject, ...] = field(default=(), converter=_servers)
-    additional_directories: tuple[str, ...] = field(default=(), converter=_paths)
+    mcp_servers: tuple[JsonObject, ...] = field(default=(), converter=to_servers)
+    additional_directories: tuple[str, ...] = field(default=(), converter=to_paths)
 
 
 @frozen(kw_only=True)
@@ -210,8 +125,8 @@ class ForkSession:
 
     session_id: str
     cwd: str
-    mcp_servers: tuple[JsonObject, ...] = field(default=(), converter=_servers)
-    additional_directories: tuple[str, ...] = field(default=(), converter=_paths)
+    mcp_servers: tuple[JsonObject, ...] = field(default=(), converter=to_servers)
+    additional_directories: tuple[str, ...] = field(default=(), converter=to_paths)
 
 
 @frozen(kw_only=True)
@@ -288,7 +203,7 @@ class Prompt:
     """Client: say something, which starts a turn (TURN-01 to TURN-03)."""
 
     session_id: str
-    content: tuple[ContentBlock, ...] = field(converter=_blocks)
+    content: tuple[ContentBlock, ...] = field(converter=to_blocks)
     """A string stands for one text block."""
     while_running: bool = field(default=False, kw_only=True)
     """Send it even though a turn runs; what the agent makes of that differs from agent to agent."""
@@ -322,7 +237,7 @@ class AnswerElicitation:
 
     request_id: RequestId
     action: Literal["accept", "decline", "cancel"]
-    content: JsonObject | None | Omitted = field(default=None, converter=_content)
+    content: JsonObject | None | Omitted = field(default=None, converter=to_content)
     """What was filled in; only with ``accept``, and only for a form."""
 
 
@@ -331,7 +246,7 @@ class Respond:
     """Answer a request of the peer's with a result."""
 
     request_id: RequestId
-    result: JsonValue = field(default=JsonObject({}), converter=_result)
+    result: JsonValue = field(default=JsonObject({}), converter=to_json)
 
 
 @frozen
@@ -341,7 +256,7 @@ class RespondError:
     request_id: RequestId
     code: int
     message: str
-    data: JsonValue | Omitted = field(default=OMITTED, converter=_data)
+    data: JsonValue | Omitted = field(default=OMITTED, converter=to_data)
 
 
 @frozen
@@ -349,7 +264,7 @@ class SendRequest:
     """Send a request that has no command of its own, such as a vendor's (EXT-02)."""
 
     method: str
-    params: JsonObject = field(default=JsonObject({}), converter=_params)
+    params: JsonObject = field(default=JsonObject({}), converter=to_object)
 
 
 @frozen
@@ -357,7 +272,7 @@ class SendNotification:
     """Send a notification that has no command of its own, such as a vendor's (EXT-02)."""
 
     method: str
-    params: JsonObject = field(default=JsonObject({}), converter=_params)
+    params: JsonObject = field(default=JsonObject({}), converter=to_object)
 
 
 @frozen
@@ -365,7 +280,7 @@ class SendUpdate:
     """Agent: report something in a session that the client has the capability for (LENIENT-16)."""
 
     session_id: str
-    update: SessionUpdate = field(converter=_update)
+    update: SessionUpdate = field(converter=to_update)
     """A JSON object, such as those of `materialize`, stands for the update that it says."""
 
 

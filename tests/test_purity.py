@@ -28,7 +28,7 @@ LAYERS = (
     ("methods",),
     ("diagnostics",),
     ("model",),
-    ("events",),
+    ("host_values", "events"),
     ("intents",),
     ("transitions",),
     ("reduce",),
