@@ -15,7 +15,6 @@ from acp_state.intents import (
     ReleaseTerminal,
     WriteTextFile,
 )
-from acp_state.json_values import JsonObject
 from acp_state.leniency import Decoded, decode
 from acp_state.methods import METHODS
 from acp_state.model import Connection, PendingRequest, RequestKey, Session, Terminal
@@ -26,6 +25,7 @@ from acp_state.reduce.capabilities import advertises
 from acp_state.reduce.links import (
     Answer,
     ConnectionStep,
+    not_found,
     session_of,
     tell,
     text_of,
@@ -39,7 +39,7 @@ from acp_state.schema import (
     TerminalExitStatus,
     TerminalOutputResponse,
 )
-from acp_state.schema.errors import METHOD_NOT_FOUND, RESOURCE_NOT_FOUND
+from acp_state.schema.errors import METHOD_NOT_FOUND
 
 WORK: Final[Mapping[str, Callable[[Any, Any], Intent]]] = {
     "fs/read_text_file": ReadTextFile,
@@ -126,14 +126,12 @@ def _unknown(connection: Connection, session_id: str, terminal_id: str | None) -
     """An error for a session or terminal that is not known, or was released (REQ-03, REQ-04)."""
     session = connection.sessions.get(session_id)
     if session is None:
-        data = JsonObject({"sessionId": session_id})
-        return Error(code=RESOURCE_NOT_FOUND, message="unknown session", data=data)
+        return not_found("session", sessionId=session_id)
     if terminal_id is None:
         return None
     terminal = session.terminals.get(terminal_id)
     if terminal is None or terminal.released:
-        data = JsonObject({"terminalId": terminal_id})
-        return Error(code=RESOURCE_NOT_FOUND, message="unknown terminal", data=data)
+        return not_found("terminal", terminalId=terminal_id)
     return None
 
 

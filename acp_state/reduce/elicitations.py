@@ -14,6 +14,7 @@ from acp_state.reduce.capabilities import advertises
 from acp_state.reduce.form_schemas import schema_fault
 from acp_state.reduce.links import (
     ConnectionStep,
+    not_found,
     request_key,
     tell,
     text_of,
@@ -28,7 +29,7 @@ from acp_state.reduce.settling import (
 )
 from acp_state.reduce.step import current_turn_index
 from acp_state.schema import Error, RequestId
-from acp_state.schema.errors import INVALID_PARAMS, RESOURCE_NOT_FOUND
+from acp_state.schema.errors import INVALID_PARAMS
 
 _MISSING: Final = object()
 """Stands for a request id that is not there; null is one."""
@@ -91,8 +92,7 @@ def _problem(connection: Connection, params: dict[str, Any]) -> Error | str | No
     if session_id is None and request_key(params.get("requestId", _MISSING)) is None:
         return "'sessionId' or 'requestId' is missing or malformed"
     if session_id is not None and session_id not in connection.sessions:
-        data = JsonObject({"sessionId": session_id})
-        return Error(code=RESOURCE_NOT_FOUND, message="unknown session", data=data)
+        return not_found("session", sessionId=session_id)
     return None
 
 

@@ -183,6 +183,11 @@ def frozen_result(answer: Answer) -> JsonValue:
     return hold(answer.result)
 
 
+def not_found(what: str, **named: str) -> Error:
+    """The error for a session, or something in one, that is not there; `named` is its data."""
+    return Error(code=RESOURCE_NOT_FOUND, message=f"unknown {what}", data=JsonObject(named))
+
+
 def text_of(params: JsonObject | dict[str, Any], key: str) -> str | None:
     """The string in a parameter, if it is one."""
     value = params.get(key)

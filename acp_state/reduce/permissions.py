@@ -50,12 +50,7 @@ def on_request_permission(
         before=before,
         turn=current_turn_index(session),
     )
-    index = len(session.permissions)
-    session = evolve(
-        session,
-        permissions=session.permissions.append(permission),
-        open_permissions=session.open_permissions.set(key, index),
-    )
+    session = _with_open(session, key, permission)
     connection = connection.with_session(session)
     if is_moot(connection, session):
         connection, settled = settle(
@@ -70,6 +65,14 @@ def on_request_permission(
             permission=permission,
             tool_call=session.tool_calls[asked.tool_call.tool_call_id],
         ),
+    )
+
+
+def _with_open(session: Session, key: RequestKey, permission: Permission) -> Session:
+    return evolve(
+        session,
+        permissions=session.permissions.append(permission),
+        open_permissions=session.open_permissions.set(key, len(session.permissions)),
     )
 
 

@@ -17,6 +17,7 @@ from acp_state.reduce.links import (
     find_or_provisional,
     frozen_result,
     lift,
+    not_found,
     read_answer,
     read_result,
     reply,
@@ -274,3 +275,10 @@ def test_small_readers():
     assert text_of({}, "a") is None
     assert frozen_result(Answer(result={"a": [1]})) == {"a": [1]}
     assert frozen_result(Answer(result=math.nan)) is None
+
+
+def test_what_is_not_found_is_named():
+    """REQ-04: the error says what was looked for, and its data which."""
+    assert not_found("terminal", terminalId="t") == Error(
+        code=-32002, message="unknown terminal", data=JsonObject({"terminalId": "t"})
+    )
