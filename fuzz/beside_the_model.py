@@ -61,6 +61,7 @@ def conversation(seed: int) -> int:
     try:
         for _ in range(chance.randint(1, LINES)):
             if chance.random() < 1 / LINES:
+                said.append("the connection is lost, and opened again")
                 both.loses_the_connection(again=True, odds=1)
             line = chance.choice(RICH)(both.script)
             if line is not None and isinstance(line[1], dict) and chance.choice([True, False]):

@@ -29,8 +29,6 @@ def on_cancel(connection: Connection, params: dict[str, Any]) -> ConnectionStep:
     noticed = _idle(connection, session_id, session)
     if session_id is None or session is None:
         return connection, noticed
-    if session.parent_id is not None:
-        session = cancel_all_unfinished(session)
     connection, intents = cascade(connection.with_session(ask_to_cancel(session)), session_id)
     asked = tell(connection, "agent", lambda: CancelRequested(session_id))
     return connection, (*noticed, *intents, *asked)
@@ -56,11 +54,16 @@ def _idle(
 
 
 def cascade(connection: Connection, session_id: str) -> ConnectionStep:
-    """Overlay the work of all descendants and answer all questions, both (CANCEL-07, CANCEL-08)."""
-    children = tuple(connection.descendants_of(session_id))
-    for child in children:
-        connection = connection.with_session(cancel_all_unfinished(child))
-    ids = (session_id, *(child.session_id for child in children))
+    """Overlay the work of a child and of all descendants, and answer all questions (CANCEL-08).
+
+    Of children all that is unfinished, of the session itself only what its turns have begun, and
+    that is done already (CANCEL-02, CANCEL-07).
+    """
+    family = (connection.sessions[session_id], *connection.descendants_of(session_id))
+    for each in family:
+        if each.parent_id is not None:
+            connection = connection.with_session(cancel_all_unfinished(each))
+    ids = [each.session_id for each in family]
     keys = [key for each in ids for key in questions_of(connection, each)]
     return cancel_requests(connection, keys)
 

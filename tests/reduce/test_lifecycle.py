@@ -455,6 +455,14 @@ def test_close_is_like_a_cancel_for_descendants(method):
     assert [type(each) for each in told] == [PermissionWithdrawn, Send]
 
 
+@pytest.mark.parametrize("method", ENDINGS)
+@pytest.mark.parametrize(("parent", "cancelled"), [([], False), ([child("s", "p")], True)])
+def test_all_unfinished_calls_of_a_child_that_is_closed_are_overlaid(method, parent, cancelled):
+    """CANCEL-02, SESS-06: those of no turn as well, of which a session of its own keeps its."""
+    asked = after(*made(), *made("p", 2), *parent, call("t"), ends(method))
+    assert asked.sessions["s"].tool_calls["t"].cancelled is cancelled
+
+
 @pytest.mark.parametrize("readiness", ["closing", "closed", "deleted"])
 def test_a_question_of_a_session_that_ends_is_answered(readiness):
     """PERM-07: closing, closed, deleted: `cancelled`."""
