@@ -7,7 +7,7 @@ where it is passed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 from acp_state.errors import LocalProtocolError
 from acp_state.json_values import (
@@ -24,6 +24,9 @@ from acp_state.reading import Malformed
 from acp_state.schema import ContentBlock, SessionUpdate, TextContent
 from acp_state.schema.content import CONTENT_BLOCK
 from acp_state.schema.updates import SESSION_UPDATE
+
+_JSON: Final = (Mapping, list, tuple, str, int, float, type(None))
+"""What a JSON value is in Python; ours are among them, a bool is an int."""
 
 A = TypeVar("A")
 B = TypeVar("B")
@@ -87,6 +90,19 @@ def to_paths(paths: Iterable[str]) -> tuple[str, ...]:
     return tuple(_several(paths))
 
 
+def require_json(value: object, what: str, rule: str) -> None:
+    """Refuse what no JSON parser gives, such as bytes or an object of another library.
+
+    Raises:
+        LocalProtocolError: says what to pass.
+    """
+    if not isinstance(value, _JSON):
+        kind = type(value).__name__
+        dumped = " such as its model_dump(mode='json', by_alias=True, exclude_unset=True)"
+        how = dumped if hasattr(value, "model_dump") else " as the parser gave it"
+        raise LocalProtocolError(f"{kind} is no {what}: pass the JSON value,{how}", rule=rule)
+
+
 def _several(values: Iterable[A]) -> Iterable[A]:
     """The values, unless it is one alone: a string is no list of its letters."""
     given = cast("object", values)  # whatever the host passed
@@ -104,8 +120,11 @@ def _frozen(freeze: Callable[[A], B], value: A) -> B:
 
 
 def _no_block(value: object) -> LocalProtocolError:
-    text = f"{value!r:.60} is no content block: pass a string or objects of ContentBlock"
-    return LocalProtocolError(text, rule="TURN-02")
+    if type(value) in CONTENT_BLOCK.classes():
+        fault = "is one alone: pass a tuple"
+    else:
+        fault = "is no content block: pass a string or objects of ContentBlock"
+    return LocalProtocolError(f"{value!r:.60} {fault}", rule="TURN-02")
 
 
 def _no_update(fault: str) -> LocalProtocolError:

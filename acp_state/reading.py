@@ -119,11 +119,14 @@ def variant(union: TaggedUnion, json: object) -> type:
     Raises:
         Malformed: no object, no tag, or a tag that a closed union does not know.
     """
-    tag = read_object(json).get(union.tag)
+    source = read_object(json)
+    tag = source.get(union.tag)
     if not isinstance(tag, str):
-        if union.default is None:
-            raise Malformed(f"{union.tag!r} must be a string, not {seen(tag)}")
-        return union.default
+        if union.default is not None:
+            return union.default
+        if union.tag not in source:
+            raise Malformed(f"{union.tag!r} is missing")
+        raise Malformed(f"{union.tag!r} must be a string, not {seen(tag)}")
     chosen = union.variants.get(tag, union.other)
     if chosen is None:
         raise Malformed(f"unknown {union.tag} {seen(tag)}", rule=union.unknown_rule)

@@ -234,7 +234,7 @@ def test_the_tag_names_the_class():
     ("block", "text"),
     [
         ({"type": "video"}, "unknown type 'video'"),
-        ({"text": "a"}, "'type' must be a string, not null"),
+        ({"text": "a"}, "'type' is missing"),
         ({"type": None}, "'type' must be a string, not null"),
         ({"type": 5}, "'type' must be a string, not 5"),
         ({"type": []}, "'type' must be a string, not an array"),

@@ -76,6 +76,12 @@ def test_a_prompt_holds_content_blocks(content):
     assert raised.value.rule == "TURN-02"
 
 
+def test_one_block_alone_is_no_list():
+    """TURN-02."""
+    with pytest.raises(LocalProtocolError, match=r"^TextContent\(.*\) is one alone: pass a tuple"):
+        Prompt("s", TEXT)
+
+
 def test_a_string_is_one_text_block():
     """TURN-02: text always."""
     assert Prompt("s", "Hi") == Prompt("s", (TEXT,))
@@ -98,7 +104,8 @@ def test_the_json_of_an_update_is_the_update():
         (5, "must be an object, not 5"),
         ("x", "must be an object, not 'x'"),
         (TEXT, "must be an object, not TextContent"),
-        ({}, "'sessionUpdate' must be a string, not null"),
+        ({}, "'sessionUpdate' is missing"),
+        ({"sessionUpdate": None}, "'sessionUpdate' must be a string, not null"),
         ({"sessionUpdate": "plan"}, "'entries' is missing"),
         ({**SAID, "messageId": 5}, "messageId: must be a string, not 5"),
     ],

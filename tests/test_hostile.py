@@ -11,7 +11,7 @@ import tracemalloc
 from math import inf, nan
 
 import pytest
-from conversations import seated
+from conversations import end_of, seated
 from observing import SEATS, see
 from reduce.builders import agent as agent_says
 from reduce.builders import call as tool_call
@@ -34,6 +34,7 @@ from acp_state import (
     Connection,
     Diagnose,
     Disconnected,
+    LocalProtocolError,
     Received,
     Send,
     Session,
@@ -47,6 +48,7 @@ from acp_state import (
 )
 from acp_state.json_values import MAX_DEPTH
 from acp_state.recording import json_text
+from acp_state.schema import TextContent
 
 FEW, MANY = 30, 300
 KEPT_FEW, KEPT_MANY = 70, 700
@@ -158,11 +160,22 @@ ODD = {
 }
 
 
+NO_JSON = [
+    value for value in ODD.values() if isinstance(value, (bytes, set)) or type(value) is object
+]
+
+
+def is_json(value):
+    """Whether a parser could give it."""
+    return not any(value is each for each in NO_JSON)
+
+
 def lines_with(value):
     """Messages with the value in every place that the protocol gives a meaning to."""
     request = {"jsonrpc": "2.0", "method": "session/request_permission"}
     for name in ("client", "agent"):
-        yield name, value
+        if is_json(value):
+            yield name, value
         yield from (
             (name, {"jsonrpc": value, "id": 1}),
             (name, {"jsonrpc": "2.0", "method": value}),
@@ -174,7 +187,8 @@ def lines_with(value):
         yield name, {"jsonrpc": "2.0", "method": "$/cancel_request", "params": {"requestId": value}}
     yield "agent", {**request, "id": 5, "params": value}
     yield "agent", {**request, "id": 6, "params": {"sessionId": value, "toolCall": value}}
-    yield agent_tells("session/update", sessionId="s", update=value)
+    if is_json(value):
+        yield agent_tells("session/update", sessionId="s", update=value)
     yield agent_tells("session/update", sessionId="s", update={"sessionUpdate": value})
     for kind, key in [("tool_call", "toolCallId"), ("agent_message_chunk", "content")]:
         yield agent_tells("session/update", sessionId="s", update=update(kind, **{key: value}))
@@ -203,6 +217,33 @@ def test_no_value_raises_wherever_it_stands(value, side):
     assert isinstance(fold(seated(side), of_agent)[0], Connection)
     assert restore(snapshot(connection)) == connection
     assert value == 10**5000 or isinstance(repr((connection, told)), str)
+
+
+@pytest.mark.parametrize("side", SEATS)
+@pytest.mark.parametrize("value", [*NO_JSON, TextContent(text="a"), range(3)])
+def test_what_no_parser_gives_is_the_hosts_mistake(value, side):
+    """Contract 2: no peer can send it; as a whole message or a whole update it is refused."""
+    connection = end_of(made(), seated(side))
+    sender, update_of_it = agent_tells("session/update", sessionId="s", update=value)
+    for line in [("client", value), ("agent", value), (sender, update_of_it)]:
+        with pytest.raises(LocalProtocolError, match="pass the JSON value, as the parser gave it"):
+            see(connection, *line)
+    with pytest.raises(LocalProtocolError, match=r"is no session update of acp_state\.schema"):
+        apply_update(Session("s"), value)
+
+
+class Model:
+    """As an object of the official SDK is."""
+
+    def model_dump(self):
+        """Its JSON."""
+
+
+def test_who_passes_a_model_of_another_library_is_told_how_to_get_its_json():
+    """Contract 2: the most likely mistake."""
+    hint = r"^Model is no JSON-RPC message: pass the JSON value, such as its model_dump\("
+    with pytest.raises(LocalProtocolError, match=hint):
+        reduce(Connection(), Received(Model()))
 
 
 def test_raw_json_is_held_to_a_depth_and_no_further():

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 from attrs import field
 
+from acp_state.errors import LocalProtocolError
 from acp_state.json_values import JsonObject, JsonValue
 from acp_state.methods import Sender
 from acp_state.model.copying import Versioned, copier, evolve, maker
@@ -92,6 +93,12 @@ PendingRequests: TypeAlias = Map[RequestKey, PendingRequest]
 SettledRequests: TypeAlias = Map[RequestKey, SettledRequest]
 
 
+def _known_side(_: object, __: object, side: object) -> None:
+    if side not in get_args(Side):
+        what = f"{side!r:.60} is no side: pass one of {', '.join(map(repr, get_args(Side)))}"
+        raise LocalProtocolError(what, rule="INIT-01")
+
+
 @frozen(kw_only=True, repr=False)
 class Connection(Versioned):
     """Everything known about one connection; immutable, and compared by value.
@@ -100,7 +107,7 @@ class Connection(Versioned):
     <connection, client's side: new, 0 sessions>
     """
 
-    side: Side = "client"
+    side: Side = field(default="client", validator=_known_side)
     """Which side `Sent` and `Received` are seen from; an observer sits in the client's seat."""
     extension_methods: frozenset[str] | Literal["*"] = frozenset()
     """Methods beyond the protocol's that the receiving host handles; ``*``: all (EXT-02)."""
@@ -169,7 +176,14 @@ class Connection(Versioned):
 
         For hosts that connect again after `Disconnected`: they load or resume what they need. What
         the client can do is told anew, and till then held against nobody (INIT-05).
+
+        Raises:
+            LocalProtocolError: the connection is not closed, so that turns and requests would go on
+                that nobody can end (CONN-01).
         """
+        if self.phase != "closed":
+            text = f"the connection is {self.phase}: reduce Disconnected() first"
+            raise LocalProtocolError(text, rule="CONN-01")
         sessions = self.sessions
         for session_id, session in sessions.items():
             if session.client_capabilities is not None:

@@ -48,7 +48,13 @@ def replay(lines: Iterable[bytes | str]) -> Connection:
     Args:
         lines: the recording, line by line: JSON lines, each ``{"from": "client" or "agent",
             "message": …}`` or a bare JSON-RPC message, or one document with a list ``messages`` of
-            these, or a list of them. Lines that hold no message are passed over.
+            these, or a list of them: an open file is such lines. Lines that hold no message are
+            passed over. Other forms of recordings are read by the command, and written in this one
+            by ``acp-state convert``.
+
+    Raises:
+        TypeError: a path or a whole text in place of lines, or lines that are neither bytes nor
+            text.
 
     >>> replay(['{"jsonrpc": "2.0", "id": 0, "method": "initialize"}'])
     <connection, observed: initializing, 0 sessions>

@@ -26,8 +26,18 @@ DECODER = json.JSONDecoder(parse_constant=_no_number)
 
 
 def decode_text(data: bytes | str) -> str:
-    """The text of a line, whatever its bytes are: those that are no UTF-8 become halves."""
-    return data if isinstance(data, str) else data.decode("utf-8", "surrogateescape")
+    """The text of a line, whatever its bytes are: those that are no UTF-8 become halves.
+
+    Raises:
+        TypeError: the line is neither bytes nor text.
+    """
+    if isinstance(data, str):
+        return data
+    try:
+        return data.decode("utf-8", "surrogateescape")
+    except AttributeError:
+        kind = type(data).__name__
+        raise TypeError(f"a line is bytes or text, not {kind}: fold what is parsed") from None
 
 
 def loads(data: bytes | str) -> Json:

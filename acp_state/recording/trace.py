@@ -53,7 +53,14 @@ def read(lines: Iterable[bytes | str]) -> Iterator[Record]:
 
 
 def values(lines: Iterable[bytes | str]) -> Iterator[Numbered]:
-    """The JSON values of a file that are messages, or hold one, each with its line."""
+    """The JSON values of a file that are messages, or hold one, each with its line.
+
+    Raises:
+        TypeError: these are no lines.
+    """
+    if isinstance(lines, (str, bytes, bytearray)) or hasattr(lines, "__fspath__"):
+        text = f"{lines!r:.60} is one {type(lines).__name__}: pass its lines, such as an open file"
+        raise TypeError(text)
     numbered = enumerate(lines, start=1)
     for number, line in numbered:
         text = decode_text(line)

@@ -18,6 +18,7 @@ from acp_state.model import Connection
 from acp_state.omitted import Omitted
 from acp_state.records import frozen
 from acp_state.reduce import answer_gates, gates, session_gates
+from acp_state.reduce.command_types import require_types
 from acp_state.schema import ContentBlock, SessionUpdate
 
 Params: TypeAlias = dict[str, Any]
@@ -56,7 +57,7 @@ def command_message(connection: Connection, command: Any) -> Send:
     if row is None:
         return _answer(connection, command)
     gates.require_side(connection, row.side, type(command).__name__)
-    gates.require_types(command)
+    require_types(command)
     method = command.method if row.method is None else row.method
     gates.require_method(connection, method)
     row.check(connection, command)
@@ -72,7 +73,7 @@ def _answer(connection: Connection, command: Any) -> Send:
         text = f"{type(command).__name__} is no event: pass one of the classes in acp_state.events"
         raise LocalProtocolError(text, rule="RPC-01")
     gates.require_side(connection, row.side, type(command).__name__)
-    gates.require_types(command)
+    require_types(command)
     row.check(connection, command)
     return Send({"jsonrpc": "2.0", "id": command.request_id, **row.answer(command)})
 

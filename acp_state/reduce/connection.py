@@ -34,7 +34,8 @@ def reduce(connection: Connection, event: Event) -> ConnectionStep:
         The connection after the event, and the intents for the host to carry out, in order.
 
     Raises:
-        LocalProtocolError: a command that the protocol does not allow now; nothing has changed.
+        LocalProtocolError: a command that the protocol does not allow now, or a message that is no
+            JSON value at all; nothing has changed.
 
     >>> from acp_state import Initialize
     >>> connection, intents = reduce(Connection(), Initialize())

@@ -28,8 +28,8 @@ def fold(connection: Connection, events: Iterable[Event]) -> ConnectionStep:
         The connection after the last event, and the intents of all, in order.
 
     Raises:
-        LocalProtocolError: a command that the protocol does not allow at its turn; nothing has
-            changed.
+        LocalProtocolError: a command that the protocol does not allow at its turn, or a message
+            that is no JSON value at all; nothing has changed.
 
     >>> from acp_state import Initialize
     >>> connection, intents = fold(Connection(), [Initialize()])
@@ -61,7 +61,7 @@ def fold_updates(
         The session after the last update, and the intents of all, in order.
 
     Raises:
-        LocalProtocolError: an object of the host's own that is no session update.
+        LocalProtocolError: an update is neither JSON nor an object of `SessionUpdate`.
 
     >>> said = {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": "Ho! "}}
     >>> session, _ = fold_updates(Session("sess_1"), [said, said])

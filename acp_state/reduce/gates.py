@@ -5,13 +5,9 @@ A breach is refused, and changes nothing (sections 19, 20).
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Any, NoReturn, get_args, get_origin
-
-import attrs
+from typing import Any, Final, NoReturn
 
 from acp_state import events
-from acp_state.codec import is_array
 from acp_state.errors import LocalProtocolError
 from acp_state.methods import METHODS, Sender
 from acp_state.model import Connection
@@ -23,7 +19,6 @@ from acp_state.reduce.initialization import refused_version
 from acp_state.reduce.links import MCP_MESSAGE, request_key
 from acp_state.reduce.settling import ELICITATION, PERMISSION
 from acp_state.schema import AuthMethodTerminal
-from acp_state.schema.wire import union_members
 
 WITHOUT_COMMAND = frozenset({"providers/list", "providers/set", "providers/disable"}) | {
     name for name, row in METHODS.items() if "agent" in row.senders and row.kind == "request"
@@ -31,50 +26,6 @@ WITHOUT_COMMAND = frozenset({"providers/list", "providers/set", "providers/disab
 """Methods that are sent with `SendRequest`, for want of a command of their own."""
 
 ELICITATION_ACTIONS = ("accept", "decline", "cancel")
-
-
-_GATED = frozenset({"request_id", "protocol_version", "value"})
-"""Fields of which a gate says more than their type does."""
-
-_NAMES: dict[Any, str] = {
-    str: "a string",
-    int: "an integer",
-    bool: "True or False",
-    type(None): "None",
-}
-
-
-def require_types(command: Any) -> None:
-    """What is of another type than its field would make a message that is no ACP (RPC-01)."""
-    for name, annotation in _fields(command.__class__):
-        value = getattr(command, name)
-        if not _is_of(annotation, value):
-            text = f"{type(command).__name__}.{name} is {value!r:.60}: pass {_named(annotation)}"
-            refuse(text, "RPC-01")
-
-
-@cache
-def _fields(cls: Any) -> tuple[tuple[str, Any], ...]:
-    """The fields of a command with their types, but for those that other gates look at."""
-    types = ((each.name, each.type) for each in attrs.fields(attrs.resolve_types(cls)))
-    return tuple((name, annotation) for name, annotation in types if name not in _GATED)
-
-
-def _is_of(annotation: Any, value: object) -> bool:
-    """Whether the value is of such a field; what no class says, its own gate looks at."""
-    if is_array(annotation):
-        item = get_args(annotation)[0]
-        return isinstance(value, (tuple, list)) and all(_is_of(item, each) for each in value)
-    kinds = union_members(annotation)
-    if any(get_origin(kind) is not None for kind in kinds):
-        return True
-    return isinstance(value, kinds) and (bool in kinds or not isinstance(value, bool))
-
-
-def _named(annotation: Any) -> str:
-    if is_array(annotation):
-        return f"a tuple of which each is {_named(get_args(annotation)[0])}"
-    return " or ".join(_NAMES.get(kind) or str(kind.__name__) for kind in union_members(annotation))
 
 
 def require_side(connection: Connection, side: Sender | None, name: str) -> None:
@@ -87,11 +38,18 @@ def require_side(connection: Connection, side: Sender | None, name: str) -> None
         refuse("the connection is closed: go on with connection.reopened()", "CONN-01")
 
 
+_BEFORE_READY: Final = {
+    "new": "send Initialize first, and wait for its answer",
+    "initializing": "wait for the answer to Initialize",
+    "failed": "Initialize has failed; send it again",
+}
+
+
 def require_ready(connection: Connection) -> None:
     """``initialize`` was answered (INIT-01)."""
     if connection.phase != "ready":
         refused = refused_version(connection)
-        text = "wait for the answer to Initialize" if refused is None else refused.message
+        text = _BEFORE_READY[connection.phase] if refused is None else refused.message
         refuse(f"the connection is {connection.phase}: {text}", "INIT-01")
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any, Final, cast
 
 from acp_state.diagnostics import diagnostic
+from acp_state.host_values import require_json
 from acp_state.intents import Diagnose, HandleExtension, HandleRequest, Intent, Send
 from acp_state.json_values import JsonObject, JsonValue
 from acp_state.leniency import hold
@@ -53,14 +54,12 @@ def fold_message(connection: Connection, sender: Sender, message: object) -> Con
         connection: what is known so far; it stays as it is.
         sender: the side that sent the message.
         message: the JSON-RPC object as the parser gave it.
+
+    Raises:
+        LocalProtocolError: the message is a thing that no JSON parser gives.
     """
-    if isinstance(message, list):
-        refusal = Answer(error=Error(code=INVALID_REQUEST, message="batches are not supported"))
-        noticed = _diagnose("batch", "a batch is no ACP message; ignored", message)
-        return connection, (noticed, *reply(connection, OTHER[sender], None, refusal))
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
-        text = "no JSON-RPC 2.0 message; ignored"
-        return connection, (_diagnose("invalid-message", text, message),)
+        return _on_no_message(connection, sender, message)
     fields = cast("dict[str, Any]", message)
     method = fields.get("method")
     if "id" not in fields:
@@ -72,6 +71,20 @@ def fold_message(connection: Connection, sender: Sender, message: object) -> Con
     if isinstance(method, str):
         return _on_request(connection, sender, key, fields)
     return _on_response(connection, sender, key, fields)
+
+
+def _on_no_message(connection: Connection, sender: Sender, json: object) -> ConnectionStep:
+    """A batch is answered, once (RPC-01)."""
+    require_json(json, "JSON-RPC message", "RPC-01")
+    if isinstance(json, list):
+        refusal = Answer(error=Error(code=INVALID_REQUEST, message="batches are not supported"))
+        noticed = _diagnose("batch", "a batch is no ACP message; ignored", json)
+        return connection, (noticed, *reply(connection, OTHER[sender], None, refusal))
+    if isinstance(json, dict):
+        text = f"'jsonrpc' must be '2.0', not {seen(json.get('jsonrpc'))}; ignored"
+    else:
+        text = f"a message must be an object, not {seen(json)}; ignored"
+    return connection, (_diagnose("invalid-message", text, json),)
 
 
 def _on_notification(

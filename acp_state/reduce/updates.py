@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-import attrs
-
-from acp_state.errors import LocalProtocolError
+from acp_state.host_values import require_json
 from acp_state.intents import Diagnose, Intent
 from acp_state.json_values import JsonObject, thaw_object
 from acp_state.leniency import Decoded, Fault, decoder, hold
@@ -95,7 +93,7 @@ def apply_update(session: Session, update: SessionUpdate | JsonObject | dict[str
         diagnosed, whatever JSON it is (RPC-07).
 
     Raises:
-        LocalProtocolError: `update` is an object of the host's own that is no session update.
+        LocalProtocolError: `update` is neither JSON nor an object of `SessionUpdate`.
 
     >>> session, intents = apply_update(
     ...     Session("sess_1"),
@@ -157,9 +155,7 @@ def _decoded(update: object) -> Decoded[Any]:
         return _decode(update)
     if type(update) in HANDLERS:
         return Decoded(update)
-    if attrs.has(type(update)):
-        text = f"{type(update).__name__} is no session update: pass one of SessionUpdate's classes"
-        raise LocalProtocolError(text, rule="RPC-07")
+    require_json(update, "session update of acp_state.schema", "RPC-07")
     return _decode(thaw_object(update) if isinstance(update, JsonObject) else update)
 
 

@@ -61,7 +61,7 @@ def test_json(run, trace):
 def test_standard_input(run):
     result = run("check", "-", stdin=b"5\n")
     assert result.stdout == (
-        "<stdin>:1: error RPC-01 invalid-message: no JSON-RPC 2.0 message; ignored\n"
+        "<stdin>:1: error RPC-01 invalid-message: a message must be an object, not 5; ignored\n"
     )
     assert result.stderr == "1 error, 0 warnings, 0 infos in 0 messages\n"
 

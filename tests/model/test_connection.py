@@ -17,7 +17,15 @@ from reduce.history import (
     said,
 )
 
-from acp_state import Connection, Disconnected, Session, Subagent, Timeline, reduce
+from acp_state import (
+    Connection,
+    Disconnected,
+    LocalProtocolError,
+    Session,
+    Subagent,
+    Timeline,
+    reduce,
+)
 from acp_state.json_values import JsonObject
 from acp_state.model.connection import PendingRequest, SettledRequest
 from acp_state.persistent import Map
@@ -196,6 +204,15 @@ def test_the_settled_requests_of_a_side_are_replaced_alone():
     assert (agent.settled_by("client"), agent.settled_by("agent")) == ({}, settled)
 
 
+@pytest.mark.parametrize("side", ["agnet", None, []])
+def test_there_are_three_sides(side):
+    """Design: client, agent, observer; another word is the host's mistake."""
+    with pytest.raises(LocalProtocolError) as refused:
+        Connection(side=side)
+    names = "'client', 'agent', 'observer'"
+    assert str(refused.value) == f"{side!r} is no side: pass one of {names} [INIT-01]"
+
+
 # A new start
 
 
@@ -214,6 +231,15 @@ def test_a_reopened_connection_knows_the_sessions_and_nothing_of_the_old_connect
         sessions=lost.sessions,
     )
     assert lost.sessions["s"].readiness == "unattached"
+
+
+@pytest.mark.parametrize("phase", ["new", "initializing", "ready", "failed"])
+def test_a_connection_is_reopened_after_its_end(phase):
+    """CONN-01: what is pending has to be settled before."""
+    with pytest.raises(LocalProtocolError) as refused:
+        Connection(phase=phase).reopened()
+    what = f"the connection is {phase}: reduce Disconnected() first [CONN-01]"
+    assert str(refused.value) == what
 
 
 def test_what_the_client_can_do_is_told_anew():

@@ -54,6 +54,24 @@ def test_what_is_no_message_is_passed_over_and_told():
     assert replay(traffic) == last.connection
 
 
+@pytest.mark.parametrize("take", [replay, lambda lines: list(replay_each(lines))])
+@pytest.mark.parametrize("lines", ["trace.jsonl", b"{}\n{}\n", EXAMPLE], ids=repr)
+def test_a_path_or_a_text_is_no_lines(lines, take):
+    """Its letters would be lines that hold no message, and nothing would come out."""
+    with pytest.raises(TypeError, match=r" is one \w+: pass its lines, such as an open file$"):
+        take(lines)
+
+
+@pytest.mark.parametrize("at", [0, 1])
+def test_a_line_is_bytes_or_text(at):
+    traffic = lines(INITIALIZE)
+    traffic.insert(at, INITIALIZE)
+    with pytest.raises(
+        TypeError, match=r"^a line is bytes or text, not dict: fold what is parsed$"
+    ):
+        replay(traffic)
+
+
 @pytest.mark.parametrize("form", [bytes.decode, bytes], ids=["text", "bytes"])
 def test_lines_of_text_or_bytes(form):
     traffic = lines(INITIALIZE, chunk("a"), chunk("b"))

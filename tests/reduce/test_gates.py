@@ -495,67 +495,6 @@ def test_a_mistake_is_told_with_what_would_be_right(where, command, rule, code, 
     assert str(refusal).endswith(f"[{rule}]")
 
 
-@pytest.mark.parametrize(
-    ("command", "text"),
-    [
-        (Prompt([], "Go"), "Prompt.session_id is []: pass a string"),
-        (Cancel({}), "Cancel.session_id is {}: pass a string"),
-        (Authenticate(None), "Authenticate.method_id is None: pass a string"),
-        (SetMode("s", 5), "SetMode.mode_id is 5: pass a string"),
-        (NewSession(cwd=b"/w"), "NewSession.cwd is b'/w': pass a string"),
-        (ListSessions(cursor=5), "ListSessions.cursor is 5: pass a string or None"),
-        (SendRequest(5), "SendRequest.method is 5: pass a string"),
-        (SendNotification(None), "SendNotification.method is None: pass a string"),
-        (AnswerPermission(1, []), "AnswerPermission.option_id is []: pass a string or None"),
-        (RespondError(1, -32603, None), "RespondError.message is None: pass a string"),
-        (RespondError(1, "1", "m"), "RespondError.code is '1': pass an integer"),
-        (RespondError(1, code=True, message="m"), "RespondError.code is True: pass an integer"),
-        (Prompt("s", "Go", while_running=1), "Prompt.while_running is 1: pass True or False"),
-        (
-            Initialize(client_capabilities={}),
-            "Initialize.client_capabilities is {}: pass ClientCapabilities",
-        ),
-        (
-            Initialize(client_info="me"),
-            "Initialize.client_info is 'me': pass Implementation or None",
-        ),
-    ],
-)
-def test_a_field_is_of_its_type(command, text):
-    """RPC-01: the message would be none that the protocol has."""
-    assert str(asking().refused(command)) == f"{text} [RPC-01]"
-
-
-OPTIONS = "a tuple of which each is PermissionOption"
-
-
-@pytest.mark.parametrize(
-    ("command", "text"),
-    [
-        (
-            EndTurn(request_id=2, stop_reason="end_turn", usage={}),
-            "EndTurn.usage is {}: pass Usage or None",
-        ),
-        (
-            RequestPermission(session_id="s", tool_call="t", options=()),
-            "RequestPermission.tool_call is 't': pass ToolCallUpdate",
-        ),
-        *(
-            (
-                RequestPermission(
-                    session_id="s", tool_call=ToolCallUpdate(tool_call_id="t"), options=options
-                ),
-                f"RequestPermission.options is {options!r}: pass {OPTIONS}",
-            )
-            for options in (5, ("yes",))
-        ),
-    ],
-)
-def test_a_field_of_an_agents_command_is_of_its_type(command, text):
-    """RPC-01: likewise."""
-    assert str(agents_running().refused(command)) == f"{text} [RPC-01]"
-
-
 GIVEN = {type(command): command for command in (*CLIENTS, *AGENTS, *BOTHS)} | {
     AnswerElicitation: AnswerElicitation(2, "cancel"),
     SetConfigOption: SetConfigOption("s", "model", "big"),

@@ -7,6 +7,8 @@ from reduce.gating import asked
 from reduce.talk import (
     AGENT_CAN,
     Talk,
+    error,
+    initialize,
     request,
     running,
     talk,
@@ -74,11 +76,22 @@ def without_archive():
     return talk(agent={**AGENT_CAN, "sessionCapabilities": able})
 
 
+def initializing(*answers):
+    there = Talk(Connection())
+    there.client(initialize())
+    there.agent(*answers)
+    return there
+
+
 METHODS = [{"id": name, "name": name} for name in "mn"]
 
 REFUSALS = [
     (lambda: Talk(Connection()), NewSession(cwd="/w"),
-     "the connection is new: wait for the answer to Initialize [INIT-01]"),
+     "the connection is new: send Initialize first, and wait for its answer [INIT-01]"),
+    (initializing, NewSession(cwd="/w"),
+     "the connection is initializing: wait for the answer to Initialize [INIT-01]"),
+    (lambda: initializing(error(0)), NewSession(cwd="/w"),
+     "the connection is failed: Initialize has failed; send it again [INIT-01]"),
     (talk, Initialize(), "the connection is ready: Initialize is sent once [INIT-01]"),
     (lambda: talk("agent"), Prompt("s", "Hi"),
      "Prompt is a command of the client's side, and this is the agent's [INIT-01]"),

@@ -383,13 +383,6 @@ def test_a_session_that_is_not_ready_can_be_cancelled():
     assert there.do(Cancel("x"))[0] == Send(cancel("x"))
 
 
-def test_additional_directories_are_strings():
-    """SESS-02."""
-    refusal = talk().refused(NewSession(cwd="/w", additional_directories=(5,)))
-    what = "pass a tuple of which each is a string"
-    assert str(refusal) == f"NewSession.additional_directories is (5,): {what} [RPC-01]"
-
-
 def test_questions_are_something_to_cancel():
     """CANCEL-01: nothing is pending in the session: permission requests and elicitations."""
     for ask in (ask_permission(), ask_form()):

@@ -147,7 +147,7 @@ def test_an_object_of_the_host_that_is_no_update_is_the_hosts_mistake(foreign):
         ),
         (
             {"content": text("x")},
-            "'sessionUpdate' must be a string, not null; the update is dropped",
+            "'sessionUpdate' is missing; the update is dropped",
             "",
             None,
         ),
@@ -196,7 +196,7 @@ def test_snake_case_keys_are_unknown():
     assert session.tool_calls["u"].raw_input is None
 
 
-@given(json_like)
+@given(json_like.filter(lambda value: not isinstance(value, bytes)))
 def test_no_json_raises(value):
     """RPC-07, contract 2: whatever JSON it is, and what only looks like it."""
     session, intents = apply_update(RICH, value)
