@@ -21,6 +21,7 @@ from acp_state.schema import (
     NewSessionResponse,
     PromptResponse,
     ReadTextFileRequest,
+    ReadTextFileResponse,
     ReleaseTerminalRequest,
     RequestPermissionRequest,
     ResumeSessionResponse,
@@ -116,7 +117,7 @@ METHODS: Final[Mapping[str, Method]] = {
     "elicitation/complete": Method(_AGENT, "notification", "a URL is awaited no more"),
     "auth/status_update": Method(_AGENT, "notification", "state and accounts are replaced"),
     "fs/read_text_file": _asks_client(
-        "work for the host", ReadTextFileRequest, None, "fs.read_text_file"
+        "work for the host", ReadTextFileRequest, ReadTextFileResponse, "fs.read_text_file"
     ),
     "fs/write_text_file": _asks_client(
         "work for the host", WriteTextFileRequest, None, "fs.write_text_file"

@@ -100,6 +100,8 @@ SESSION_LIFECYCLE: Final[Mapping[tuple[Readiness, SessionEvent], Readiness]] = {
     ("unattached", "load sent"): "loading",
     ("unattached", "resume sent"): "resuming",
     ("unattached", "close sent"): "closing",
+    ("closed", "made"): "ready",
+    ("deleted", "made"): "ready",
     ("closed", "load sent"): "loading",
     ("closed", "resume sent"): "resuming",
     ("closed", "close sent"): "closing",
@@ -146,7 +148,7 @@ CONNECTION_PHASES: Final[Mapping[tuple[Phase, ConnectionEvent], Phase]] = {
 """Where a connection goes (15.6)."""
 
 ChildEvent: TypeAlias = Literal[
-    "snapshot", "replayed snapshot", "null", "connection lost", "attach sent"
+    "snapshot", "replayed snapshot", "null", "connection lost", "attach sent", "parent closed"
 ]
 
 CHILD_WORK: Final[Mapping[ChildEvent, tuple[Literal["new", "held", "none"], bool]]] = {
@@ -155,5 +157,6 @@ CHILD_WORK: Final[Mapping[ChildEvent, tuple[Literal["new", "held", "none"], bool
     "null": ("none", True),
     "connection lost": ("held", False),
     "attach sent": ("held", False),
+    "parent closed": ("held", False),
 }
 """Which state of work a child has after an event, and whether it is asserted (15.7)."""

@@ -33,6 +33,7 @@ ROOTS = (
     "SetSessionConfigOptionResponse",
     "SessionStatusResponse",
     "ReadTextFileRequest",
+    "ReadTextFileResponse",
     "WriteTextFileRequest",
     "CreateTerminalRequest",
     "CreateTerminalResponse",

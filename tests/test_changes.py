@@ -376,7 +376,7 @@ def marked(model, name):
         Map: Map.of({"s": Session("s") if name == "sessions" else MARK}),
         Vector: Vector.of([MARK]),
         Timeline: timeline(said("agent", "a")),
-        None: MARK,
+        None: "observer" if name == "side" else MARK,
     }
     kind = None if name in HIDDEN[model] else kind_of(model, name)
     return attrs.evolve(BLANK[model], **{name: values[kind]})

@@ -119,6 +119,7 @@ RESULTS = {
     "session/set_title": schema.SetSessionTitleResponse,
     "session/set_config_option": schema.SetSessionConfigOptionResponse,
     "session/prompt": schema.PromptResponse,
+    "fs/read_text_file": schema.ReadTextFileResponse,
     "terminal/create": schema.CreateTerminalResponse,
     "terminal/output": schema.TerminalOutputResponse,
     "terminal/wait_for_exit": schema.WaitForTerminalExitResponse,

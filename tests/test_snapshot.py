@@ -213,7 +213,7 @@ def replaying(held=(), built=()):
         replay=Replay(
             held=Timeline.of(held),
             built=Timeline.of(built),
-            children=Vector.of("k"),
+            told=True,
             stale=Map.of({("session_message", "m"): True, ("session_message", "l"): True}),
         )
     )

@@ -139,12 +139,12 @@ LIFECYCLE = """
 from       |made |load sent|resume sent|attached|close sent|closed|deleted|lost
 provisional|ready|loading  |resuming   |        |closing   |      |deleted|unattached
 unattached |ready|loading  |resuming   |        |closing   |      |deleted|
-closed     |     |loading  |resuming   |        |closing   |      |deleted|unattached
+closed     |ready|loading  |resuming   |        |closing   |      |deleted|unattached
 ready      |     |loading  |resuming   |        |closing   |      |deleted|unattached
 loading    |     |         |           |ready   |closing   |      |deleted|unattached
 resuming   |     |         |           |ready   |closing   |      |deleted|unattached
 closing    |     |         |           |        |          |closed|deleted|unattached
-deleted    |     |         |           |        |          |      |       |unattached
+deleted    |ready|         |           |        |          |      |       |unattached
 """
 """15.5: what has no cell is not foreseen, and leaves the session where it is."""
 
@@ -189,6 +189,7 @@ def test_work_of_a_child():
         "null": ("none", True),
         "connection lost": ("held", False),
         "attach sent": ("held", False),
+        "parent closed": ("held", False),
     }
     assert expected == CHILD_WORK
     assert CHILD_WORK.keys() == set(get_args(ChildEvent))

@@ -37,6 +37,19 @@ PROTOCOL_VERSIONS = frozenset({1})
 
 
 @frozen(kw_only=True)
+class Attempt(Versioned):
+    """What a request that takes a session up has to know when it is answered (section 17)."""
+
+    at_work: frozenset[str] = frozenset()
+    """The children that were confirmed as running when it was sent (LOAD-06)."""
+    was_empty: bool = False
+    """Whether nothing of the history was held (LOAD-13)."""
+    children: Map[str, Readiness | None] = field(default=Map())
+    """The children, at any depth, that were told of since, and in which state of their life they
+    were; None: not known. What only the attempt told of goes with it (LOAD-09)."""
+
+
+@frozen(kw_only=True)
 class PendingRequest(Versioned):
     """A request without a response yet."""
 
@@ -49,8 +62,8 @@ class PendingRequest(Versioned):
     """``$/cancel_request`` was sent for it; it stays until it is answered (CANCEL-09)."""
     previous: Readiness | None = None
     """What the session goes back to if the request fails; None: it was not known (15.5)."""
-    at_work: frozenset[str] = frozenset()
-    """The children that were confirmed as running when the session was taken up (LOAD-06)."""
+    attempt: Attempt | None = None
+    """Of a request that takes the session up."""
     overtaken: bool = False
     """Whether the agent reported a mode after ``session/set_mode`` was sent (MODE-03)."""
 

@@ -10,7 +10,7 @@ from attrs import field
 
 from acp_state.model.copying import Versioned
 from acp_state.model.timeline import EntryKey, Timeline
-from acp_state.persistent import Map, Vector
+from acp_state.persistent import Map
 from acp_state.records import frozen
 
 
@@ -22,8 +22,8 @@ class Replay(Versioned):
     """The timeline as it was, which entries of the replay start from (LOAD-04 to LOAD-08)."""
     built: Timeline = field(default=Timeline())
     """The timeline in the order of the replay (TL-09)."""
-    children: Vector[str] = field(default=Vector())
-    """Child sessions that were first heard of in the replay, and go again if it fails."""
+    told: bool = False
+    """Whether anything was replayed at all; what is live may be in both timelines (LOAD-10)."""
     stale: Map[EntryKey, bool] = field(default=Map())
     """Messages between sessions whose content is still the held one (LOAD-04)."""
 

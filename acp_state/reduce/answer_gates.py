@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import Any, get_args
 
 from acp_state import events
-from acp_state.json_values import JsonObject
-from acp_state.methods import Sender
+from acp_state.json_values import JsonObject, thaw
+from acp_state.leniency import decode
+from acp_state.methods import METHODS, Sender
 from acp_state.model import Connection, Permission, RequestKey
-from acp_state.reading import seen
+from acp_state.reading import Malformed, seen
+from acp_state.reduce.answers import ACTIONS, ELICITATION, PERMISSION
 from acp_state.reduce.forms import form_fault
 from acp_state.reduce.gates import refuse
 from acp_state.reduce.links import request_key
-from acp_state.reduce.settling import ELICITATION, PERMISSION, find_permission
+from acp_state.reduce.settling import find_permission
 from acp_state.schema import StopReason
-
-ELICITATION_ACTIONS = ("accept", "decline", "cancel")
 
 
 def answer_permission(connection: Connection, command: events.AnswerPermission) -> None:
@@ -31,8 +31,8 @@ def answer_elicitation(connection: Connection, command: events.AnswerElicitation
     """A pending question; content only with ``accept``, and only for a form (ELIC-03)."""
     key = _pending(connection, command.request_id, ELICITATION, "ELIC-03")
     asked = connection.elicitations[key]
-    if command.action not in ELICITATION_ACTIONS:
-        text = f"{command.action!r} is no answer; there are: {', '.join(ELICITATION_ACTIONS)}"
+    if command.action not in ACTIONS:
+        text = f"{command.action!r} is no answer; there are: {', '.join(ACTIONS)}"
         refuse(text, "ELIC-03")
     if command.action != "accept" or asked.mode == "url":
         if command.content is not None:
@@ -47,19 +47,41 @@ def respond(connection: Connection, command: Any) -> None:
     """A pending request of the peer's, answered once (RPC-04); a child's too (SUB-09)."""
     theirs: Sender = "client" if connection.side == "agent" else "agent"
     key = request_key(command.request_id)
+    if key is not None and _is_abandoned(connection, key):
+        return
     if key is None or key not in connection.requests_of(theirs):
         text = f"no request {seen(command.request_id)} of the {theirs} waits for an answer"
         refuse(text, "RPC-04")
     asked = connection.requests_of(theirs)[key].method
     if isinstance(command, events.Respond) and asked in (PERMISSION, ELICITATION):
         refuse(f"{asked} is answered with its own command", "PERM-04")
+    if isinstance(command, events.Respond):
+        _require_result(asked, thaw(command.result))
+
+
+def _require_result(method: str, result: object) -> None:
+    """What the peer could not read would count as an error there (RPC-01, LENIENT-05)."""
+    row = METHODS.get(method)
+    if row is None or row.result is None:
+        return
+    try:
+        decode({} if result is None else result, row.result)
+    except Malformed as malformed:
+        refuse(f"this is no result of {method}: {malformed}", "RPC-01")
+
+
+def _is_abandoned(connection: Connection, key: RequestKey) -> bool:
+    """Whether a prompt of a session that is closed is still to be answered (RPC-04, SESS-06)."""
+    settled = connection.settled_by_agent.get(key)
+    return connection.side == "agent" and settled is not None and settled.any_answer
 
 
 def end_turn(connection: Connection, command: events.EndTurn) -> None:
     """A prompt that is not answered yet (TURN-05)."""
     key = request_key(command.request_id)
     request = None if key is None else connection.client_requests.get(key)
-    if request is None or request.method != "session/prompt":
+    waits = request is not None and request.method == "session/prompt"
+    if key is None or not (waits or _is_abandoned(connection, key)):
         refuse(f"no prompt {seen(command.request_id)} waits for an answer", "TURN-05")
     if command.stop_reason not in get_args(StopReason):
         text = f"{command.stop_reason!r} is no stop reason; there are: {get_args(StopReason)}"

@@ -11,6 +11,7 @@ from acp_state.methods import Sender
 from acp_state.model import Connection, PendingRequest
 from acp_state.model.copying import evolve
 from acp_state.persistent import Map
+from acp_state.reduce.attaching import forget_told
 from acp_state.reduce.commands import command_message
 from acp_state.reduce.initialization import move
 from acp_state.reduce.json_rpc import OTHER, fold_message
@@ -79,6 +80,7 @@ def _lost(connection: Connection) -> ConnectionStep:
         after, intents = lose(session)
         connection = connection.with_session(after)
         told += intents
+    attempts = [each.attempt for each in connection.client_requests.values()]
     connection = evolve(
         connection,
         client_requests=Map(),
@@ -88,6 +90,8 @@ def _lost(connection: Connection) -> ConnectionStep:
         elicitations=Map(),
         awaited_urls=Map(),
     )
+    for attempt in filter(None, attempts):
+        connection = forget_told(connection, attempt, lost=True)
     return move(connection, "lost"), tuple(told)
 
 

@@ -21,6 +21,7 @@ from acp_state.reduce.client_work import (
     on_terminal_released,
     on_work,
 )
+from acp_state.reduce.closing import on_close, on_closed
 from acp_state.reduce.elicitations import on_create_elicitation, on_elicitation_complete
 from acp_state.reduce.initialization import (
     on_auth_status,
@@ -30,8 +31,6 @@ from acp_state.reduce.initialization import (
     on_initialized,
 )
 from acp_state.reduce.lifecycle import (
-    on_close,
-    on_closed,
     on_deleted,
     on_made,
     on_unarchived,

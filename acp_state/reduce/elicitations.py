@@ -10,6 +10,7 @@ from acp_state.json_values import JsonObject
 from acp_state.leniency import hold
 from acp_state.model import Connection, Elicitation, PendingRequest, RequestKey, Session
 from acp_state.model.copying import evolve
+from acp_state.reduce.answers import ELICITATION
 from acp_state.reduce.capabilities import advertises
 from acp_state.reduce.form_schemas import schema_fault
 from acp_state.reduce.links import (
@@ -21,7 +22,6 @@ from acp_state.reduce.links import (
 )
 from acp_state.reduce.settling import (
     CANCELLED_ANSWERS,
-    ELICITATION,
     is_moot,
     refuse,
     refuse_params,

@@ -14,18 +14,16 @@ from acp_state.model import Connection
 from acp_state.model.connection import PROTOCOL_VERSIONS
 from acp_state.omitted import OMITTED
 from acp_state.reading import seen
+from acp_state.reduce.answers import ELICITATION, PERMISSION
 from acp_state.reduce.capabilities import advertises
 from acp_state.reduce.initialization import refused_version
 from acp_state.reduce.links import MCP_MESSAGE, request_key
-from acp_state.reduce.settling import ELICITATION, PERMISSION
 from acp_state.schema import AuthMethodTerminal
 
 WITHOUT_COMMAND = frozenset({"providers/list", "providers/set", "providers/disable"}) | {
-    name for name, row in METHODS.items() if "agent" in row.senders and row.kind == "request"
-} - {PERMISSION}
-"""Methods that are sent with `SendRequest`, for want of a command of their own."""
-
-ELICITATION_ACTIONS = ("accept", "decline", "cancel")
+    name for name, row in METHODS.items() if row.senders == {"agent"}
+} - {PERMISSION, "session/update"}
+"""Methods that are sent with `SendRequest` or `SendNotification`, for want of a command."""
 
 
 def require_side(connection: Connection, side: Sender | None, name: str) -> None:
@@ -119,6 +117,9 @@ def extension(connection: Connection, command: Any) -> None:
         refuse(f"{command.method!r} is sent by the other side", "EXT-02")
     if command.method not in WITHOUT_COMMAND:
         refuse(f"{command.method!r} has a command of its own", "EXT-02")
+    if (row.kind == "request") is not isinstance(command, events.SendRequest):
+        fitting = "SendRequest" if row.kind == "request" else "SendNotification"
+        refuse(f"{command.method!r} is a {row.kind}: pass {fitting}", "EXT-02")
     if command.method == ELICITATION:
         require_capability(connection, f"elicitation.{command.params.get('mode')}", "ELIC-02")
 

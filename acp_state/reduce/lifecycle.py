@@ -1,6 +1,6 @@
-"""How sessions come to be, and end (15.5, section 17).
+"""How sessions come to be, and what else becomes of them (15.5).
 
-How they are taken up again is in `attaching`.
+How they are taken up again is in `attaching`, how they are closed in `closing`.
 """
 
 from __future__ import annotations
@@ -16,27 +16,23 @@ from acp_state.model import (
     PendingRequest,
     RequestKey,
     Session,
-    SettledRequest,
 )
 from acp_state.model.copying import evolve
 from acp_state.model.session import Readiness
 from acp_state.persistent import Map
-from acp_state.reading import seen
-from acp_state.reduce.cancelling import cancel_requests, cascade
-from acp_state.reduce.elicitations import elicitations_for
+from acp_state.reduce.cancelling import cancel_requests
 from acp_state.reduce.links import (
     Answer,
     ConnectionStep,
     lift,
-    request_key,
     session_of,
 )
 from acp_state.reduce.loading import discard_replay
 from acp_state.reduce.settings import apply_setup
 from acp_state.reduce.settling import questions_of
-from acp_state.reduce.step import Step, diagnose
+from acp_state.reduce.step import Step
 from acp_state.reduce.subagents import invalidate_all
-from acp_state.reduce.turns import ask_to_cancel_all, end_all
+from acp_state.reduce.turns import end_all
 from acp_state.schema import NewSessionResponse
 from acp_state.transitions import SESSION_LIFECYCLE, SessionEvent
 
@@ -77,47 +73,6 @@ def on_made(connection: Connection, request: PendingRequest, answer: Answer) -> 
     return connection, (*intents, *ready(connection.sessions[session.session_id], request))
 
 
-def on_close(
-    connection: Connection, key: RequestKey, request: PendingRequest, _: dict[str, Any]
-) -> ConnectionStep:
-    """``session/close`` or ``archive`` was sent: like a cancel, then freeing (SESS-06)."""
-    session = session_of(connection, request)
-    if session is None:
-        return connection, ()
-    connection = remember(connection, key, request, session)
-    closing = move(ask_to_cancel_all(session), "close sent")
-    return cascade(connection.with_session(closing), session.session_id)
-
-
-def on_closed(connection: Connection, request: PendingRequest, answer: Answer) -> ConnectionStep:
-    """The close was answered: the session's turns and what it held end with it (SESS-06)."""
-    session = session_of(connection, request)
-    if session is None:
-        return connection, ()
-    if answer.error is not None:
-        text = f"closing failed with {seen(answer.error.code)}: {answer.error.message}"
-        failed = diagnose(session, "close-failed", text)
-        return _not_closed(connection, request, session), (failed,)
-    connection, told = _abandon_prompts(connection, session)
-    ended, intents = end_all(session, "closed")
-    closed = move(_with_work_unconfirmed(discard_replay(ended)), "closed")
-    if request.method == "session/archive":
-        closed = evolve(closed, archived=True)
-    connection = connection.with_session(closed)
-    for child in tuple(connection.descendants_of(session.session_id)):
-        connection = connection.with_session(evolve(child, readiness="unattached"))
-    return connection, (*told, *intents)
-
-
-def _not_closed(connection: Connection, request: PendingRequest, session: Session) -> Connection:
-    """The session is what it was, unless it is closed by now or another close is outstanding."""
-    asked = connection.client_requests.values()
-    waits = any(r.session_id == session.session_id and r.method in CLOSING for r in asked)
-    if session.readiness != "closing" or waits:
-        return connection
-    return connection.with_session(evolve(session, readiness=request.previous or "ready"))
-
-
 def on_deleted(connection: Connection, request: PendingRequest, answer: Answer) -> ConnectionStep:
     """The session leaves the catalogue; its history stays."""
     session_id = request.session_id
@@ -146,7 +101,7 @@ def on_unarchived(
 def lose(session: Session) -> Step:
     """The connection is lost: nothing is known of what was under way (CONN-01)."""
     ended, intents = end_all(discard_replay(session), "connection lost")
-    ended = invalidate_all(_with_work_unconfirmed(ended), "connection lost")
+    ended = invalidate_all(with_work_unconfirmed(ended), "connection lost")
     dropped = ended.permissions
     for index in ended.open_permissions.values():
         dropped = dropped.set(index, evolve(dropped[index], outcome="dropped"))
@@ -191,24 +146,8 @@ def remember(
     return connection.with_requests("client", connection.client_requests.set(key, pending))
 
 
-def _abandon_prompts(connection: Connection, session: Session) -> ConnectionStep:
-    """Prompts of a closed session are answered no more; what still comes is absorbed (15.5)."""
-    intents: list[Intent] = []
-    for index in session.running:
-        key = request_key(session.turns[index].request_id)
-        if key is None or key not in connection.client_requests:
-            continue
-        connection = evolve(
-            connection,
-            client_requests=connection.client_requests.remove(key),
-            settled_by_agent=connection.settled_by_agent.set(key, SettledRequest(any_answer=True)),
-        )
-        connection, told = cancel_requests(connection, elicitations_for(connection, key[1]))
-        intents += told
-    return connection, tuple(intents)
-
-
-def _with_work_unconfirmed(session: Session) -> Session:
+def with_work_unconfirmed(session: Session) -> Session:
+    """The session of which it is not known whether its work goes on."""
     return session.with_timeline(session.timeline.map(_unconfirmed))
 
 

@@ -29,11 +29,13 @@ def replaying(session: Session) -> Session:
     return evolve(session, timeline=session.replay.built)
 
 
-def after_replayed(session: Session) -> Session:
+def after_replayed(session: Session, *, live: bool = False) -> Session:
     """The other way: what was built is put away, what was held is shown again (LOAD-09)."""
     replay = session.replay
     assert replay is not None  # noqa: S101 - asked for by callers that know
-    replay = evolve(replay, built=session.timeline)
+    built = session.timeline
+    told = replay.told or (not live and built is not replay.built)
+    replay = evolve(replay, built=built, told=told)
     return evolve(session, timeline=replay.shown, replay=replay)
 
 
@@ -65,7 +67,7 @@ def open_live_turn(
     replay = session.replay
     if replay is None:
         return open_turn(session, request_id, prompt)
-    opened = after_replayed(open_turn(replaying(session), request_id, prompt))
+    opened = after_replayed(open_turn(replaying(session), request_id, prompt), live=True)
     built = replay if opened.replay is None else opened.replay
     held = built.held.append(built.built[-1])
     shown = built.built if built.is_visible else held
@@ -86,8 +88,10 @@ def discard_replay(session: Session) -> Session:
 def finish_child_replay(session: Session) -> Step:
     """The parent's load succeeded: a child that was not replayed keeps its history (LOAD-06)."""
     replay = session.replay
-    if replay is None or not replay.built:
-        return discard_replay(session), ()
+    if replay is None:
+        return session, ()
+    if not replay.told:
+        return evolve(session, timeline=replay.shown, replay=None), ()
     return finish_replay(session)
 
 

@@ -9,6 +9,7 @@ from acp_state.leniency import Decoded, decode
 from acp_state.model import Connection, PendingRequest, Permission, RequestKey, Session
 from acp_state.model.copying import evolve
 from acp_state.reading import Malformed
+from acp_state.reduce.answers import PERMISSION
 from acp_state.reduce.links import (
     ConnectionStep,
     find_or_provisional,
@@ -19,7 +20,6 @@ from acp_state.reduce.loading import after_replayed, replaying
 from acp_state.reduce.odd_values import check_values
 from acp_state.reduce.settling import (
     CANCELLED_ANSWERS,
-    PERMISSION,
     is_moot,
     refuse_params,
     settle,
@@ -82,7 +82,7 @@ def _patched(session: Session, decoded: Decoded[RequestPermissionRequest]) -> St
     if session.replay is None:
         return on_permission_tool_call(session, call, faults)
     built, intents = on_permission_tool_call(replaying(session), call, faults)
-    after = after_replayed(built)
+    after = after_replayed(built, live=True)
     replay = after.replay
     if replay is None or replay.is_visible:
         return after, intents

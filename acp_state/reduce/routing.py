@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from acp_state.diagnostics import diagnostic
 from acp_state.intents import Diagnose, Intent
 from acp_state.leniency import hold
-from acp_state.model import Connection, Session
+from acp_state.model import Connection, PendingRequest, RequestKey, Session
+from acp_state.model.connection import Attempt
 from acp_state.model.copying import evolve
+from acp_state.reading import seen
 from acp_state.reduce.links import (
     ConnectionStep,
     find_or_provisional,
@@ -30,6 +33,7 @@ def on_session_update(connection: Connection, params: dict[str, Any]) -> Connect
         dropped = diagnostic("update-dropped", text, rule="RPC-12", raw=hold(params))
         return connection, (Diagnose(dropped),)
     session, noticed = find_or_provisional(connection, session_id)
+    noticed += _odd_envelope(session_id, params)
     fields: dict[str, Any] = update if isinstance(update, dict) else {}
     kind = fields.get("sessionUpdate")
     child_id = text_of(fields, "sessionId") if kind == "subagent_update" else None
@@ -50,6 +54,22 @@ def on_session_update(connection: Connection, params: dict[str, Any]) -> Connect
     if session.readiness in _GONE:
         noticed += _after_close(session)
     return connection, noticed + intents
+
+
+def _odd_envelope(session_id: str, params: dict[str, Any]) -> tuple[Intent, ...]:
+    """What is odd about the notification around the update (LENIENT-02, LENIENT-13)."""
+    found: tuple[Intent, ...] = ()
+    if not session_id:
+        text = "'sessionId' is empty; kept as an id"
+        found += (Diagnose(diagnostic("empty-id", text, session_id=session_id, path="sessionId")),)
+    meta = params.get("_meta")
+    if meta is not None and not isinstance(meta, dict):
+        text = f"_meta: must be an object, not {seen(meta)}; counts as absent"
+        odd = diagnostic(
+            "field-defaulted", text, session_id=session_id, path="_meta", raw=hold(meta)
+        )
+        found += (Diagnose(odd),)
+    return found
 
 
 def _is_drop(intent: Intent) -> bool:
@@ -73,26 +93,46 @@ def _has_other_parent(connection: Connection, parent_id: str, child_id: str) -> 
 def _announce(connection: Connection, parent_id: str, child_id: str) -> Connection:
     """Register the child, or attach what came for it before it was announced (SUB-02, SUB-03)."""
     parent, child = connection.sessions[parent_id], connection.sessions.get(child_id)
+    connection = _noted_in_attempt(connection, parent, child_id, child)
     if child is None:
-        return _new_child(connection, parent, child_id)
-    attached = child.parent_id == parent_id and child.readiness != "unattached"
-    if attached or (child.parent_id == parent_id and parent.readiness != "ready"):
-        return connection
-    return connection.with_session(evolve(child, parent_id=parent_id, readiness="ready"))
-
-
-def _new_child(connection: Connection, parent: Session, child_id: str) -> Connection:
-    """A child that is first heard of; in a replay, its own history is one as well (LOAD-06)."""
-    child = Session(
-        child_id,
-        parent_id=parent.session_id,
-        client_capabilities=connection.client_capabilities,
-    )
-    if parent.replay is not None:
+        child = Session(child_id, client_capabilities=connection.client_capabilities)
+    elif child.parent_id == parent_id:
+        is_back = child.readiness == "unattached" and parent.readiness == "ready"
+        return connection.with_session(evolve(child, readiness="ready")) if is_back else connection
+    child = evolve(child, parent_id=parent_id, readiness="ready")
+    if parent.replay is not None and child.replay is None:
         child = begin_replay(child)
-        replay = evolve(parent.replay, children=parent.replay.children.append(child_id))
-        connection = connection.with_session(evolve(parent, replay=replay))
     return connection.with_session(child)
+
+
+def _noted_in_attempt(
+    connection: Connection, parent: Session, child_id: str, child: Session | None
+) -> Connection:
+    """What takes the parent up, or the nearest session above it, told of this child (LOAD-09)."""
+    found = _attempt_above(connection, parent)
+    if found is None:
+        return connection
+    key, request, attempt = found
+    if child_id in attempt.children:
+        return connection
+    before = None if child is None else child.readiness
+    noted = evolve(attempt, children=attempt.children.set(child_id, before))
+    requests = connection.client_requests.set(key, evolve(request, attempt=noted))
+    return connection.with_requests("client", requests)
+
+
+def _attempt_above(
+    connection: Connection, session: Session
+) -> tuple[RequestKey, PendingRequest, Attempt] | None:
+    """The oldest attempt on the nearest of the sessions above that is being taken up."""
+    attempts: dict[str | None, tuple[RequestKey, PendingRequest, Attempt]] = {}
+    for key, request in connection.client_requests.items():
+        if request.attempt is not None:
+            attempts.setdefault(request.session_id, (key, request, request.attempt))
+    if not attempts:
+        return None
+    family = (session, *connection.ancestors_of(session.session_id))
+    return next((attempts[s.session_id] for s in family if s.session_id in attempts), None)
 
 
 def _as_history(connection: Connection, before: Session, child_id: str) -> Connection:
@@ -117,17 +157,26 @@ def _is_below_a_load(connection: Connection, session: Session) -> bool:
 
 def open_replays(connection: Connection, session: Session) -> Connection:
     """An epoch of a session is one of its descendants, but for those at work (LOAD-06)."""
-    at_work = frozenset[str]().union(
+    at_work = frozenset(children_at_work(connection, session.session_id)).union(
         *(
-            request.at_work
+            request.attempt.at_work
             for request in connection.client_requests.values()
-            if request.session_id == session.session_id
+            if request.attempt is not None and request.session_id == session.session_id
         )
     )
     for child in tuple(connection.descendants_of(session.session_id)):
         if child.session_id not in at_work and child.replay is None:
             connection = connection.with_session(begin_replay(child))
     return connection
+
+
+def children_at_work(connection: Connection, session_id: str) -> Iterator[str]:
+    """The descendants that are confirmed as running, whose traffic is live (LOAD-06)."""
+    parent = connection.sessions.get(session_id)
+    for each in (parent, *connection.descendants_of(session_id)):
+        for child_id, child in each.subagents.items() if each is not None else ():
+            if child.is_confirmed_running:
+                yield child_id
 
 
 def _overtake(connection: Connection, session_id: str) -> Connection:

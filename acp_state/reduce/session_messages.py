@@ -28,7 +28,7 @@ def on_session_message(session: Session, update: SessionMessageUpdate, _: Faults
     position, held = _find(session, update.message_id)
     message = held or _first_sight(session, update.message_id)
     patched = patch(message, update)
-    intents = _participants(session, held, patched)
+    intents = _participants(session, message, patched)
     if update.content is not OMITTED:
         session = _mark(session, message.key, stale=False)
     elif held is None:
@@ -44,7 +44,7 @@ def on_session_message_chunk(session: Session, chunk: SessionMessageChunk, _: Fa
         message = evolve(message, chunks=NO_CHUNKS)
     patched = patch(message, chunk)
     grown = evolve(patched, chunks=patched.chunks.append(chunk.content, or_none(chunk.meta)))
-    intents = _participants(session, held, grown)
+    intents = _participants(session, message, grown)
     session = _mark(session, message.key, stale=False)
     return with_entry(session, position, grown), intents
 
@@ -77,11 +77,10 @@ def _mark(session: Session, key: EntryKey, *, stale: bool) -> Session:
 
 
 def _participants(
-    session: Session, held: SessionMessage | None, message: SessionMessage
+    session: Session, held: SessionMessage, message: SessionMessage
 ) -> tuple[Intent, ...]:
     """Participants that do not fit the transcript, or have changed (SMSG-05, SMSG-06)."""
-    before = (None, None) if held is None else _ids(held)
-    after = _ids(message)
+    before, after = _ids(held), _ids(message)
     if before == after:
         return ()
     name = f"session message {message.message_id!r}"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import attrs
+
 from acp_state.model import Connection, PendingRequest, Session
 from acp_state.model.copying import evolve
 from acp_state.omitted import or_none
@@ -48,11 +50,18 @@ def on_config_option_set(
 
 
 def on_title_set(connection: Connection, request: PendingRequest, answer: Answer) -> ConnectionStep:
-    """The title is what the agent made of it (INFO-01)."""
-    session = session_of(connection, request)
-    if session is None or answer.error is not None:
+    """The title is what the agent made of it, in the catalogue as well (INFO-01)."""
+    session_id = request.session_id
+    if session_id is None or answer.error is not None:
         return connection, ()
     told: SetSessionTitleResponse = answer.value
+    listed = connection.catalogue.get(session_id)
+    if listed is not None:
+        catalogue = connection.catalogue.set(session_id, attrs.evolve(listed, title=told.title))
+        connection = evolve(connection, catalogue=catalogue)
+    session = connection.sessions.get(session_id)
+    if session is None:
+        return connection, ()
     return connection.with_session(evolve(session, title=told.title)), ()
 
 

@@ -32,6 +32,14 @@ from acp_state.model import (
     SettledRequest,
 )
 from acp_state.model.copying import evolve
+from acp_state.model.session import Readiness
+from acp_state.reduce.answers import (
+    ELICITATION,
+    PERMISSION,
+    event_of,
+    misread,
+    selected_option,
+)
 from acp_state.reduce.links import (
     Answer,
     ConnectionStep,
@@ -40,20 +48,18 @@ from acp_state.reduce.links import (
     request_key,
     session_of,
     tell,
-    text_of,
 )
 from acp_state.schema import Error
 from acp_state.schema.errors import INVALID_PARAMS, REQUEST_CANCELLED
 from acp_state.transitions import PERMISSION_ENDS, PermissionEvent
-
-PERMISSION = "session/request_permission"
-ELICITATION = "elicitation/create"
 
 CANCELLED_ANSWERS: Final[Mapping[str, Answer]] = {
     PERMISSION: Answer(result={"outcome": {"outcome": "cancelled"}}),
     ELICITATION: Answer(result={"action": "cancel"}),
 }
 """How a request is answered that is cancelled (CANCEL-03, CANCEL-04, CANCEL-10)."""
+
+_ENDING: Final[frozenset[Readiness]] = frozenset({"closing", "closed", "deleted"})
 
 _CANCELLED: Final = Answer(error=Error(code=REQUEST_CANCELLED, message="Request cancelled"))
 
@@ -129,18 +135,20 @@ def is_moot(connection: Connection, session: Session) -> bool:
 
     Source: CANCEL-05, PERM-07.
     """
-    if session.readiness in {"closing", "closed", "deleted"} or session.is_cancelling:
+    if session.readiness in _ENDING or session.is_cancelling:
         return True
     ancestors = connection.ancestors_of(session.session_id)
-    return any(each.is_cancelling or each.readiness == "closing" for each in ancestors)
+    return any(each.is_cancelling or each.readiness in _ENDING for each in ancestors)
 
 
 def on_answered_by_client(
     connection: Connection, key: RequestKey, request: PendingRequest, answer: Answer
 ) -> ConnectionStep:
     """The client answered a question of the agent's over the wire (PERM-04, ELIC-03)."""
-    connection = _recorded(connection, key, request, answer, _event(request, answer))
-    return connection, tell_agent(connection, request, answer)
+    found = find_permission(connection, request)
+    odd = misread(request, answer, None if found is None else found[1].options)
+    connection = _recorded(connection, key, request, answer, event_of(request, answer))
+    return connection, odd + tell_agent(connection, request, answer)
 
 
 def tell_asker(
@@ -192,23 +200,6 @@ def find_permission(
     return index, session.permissions[index]
 
 
-def _event(request: PendingRequest, answer: Answer) -> PermissionEvent:
-    """What the answer does to a permission request; a normal one wins over a withdrawal."""
-    if _option_id(answer) is not None:
-        return "selected"
-    code = None if answer.error is None else answer.error.code
-    if request.cancel_requested and code in {None, REQUEST_CANCELLED}:
-        return "$/cancel_request"
-    return "cancelled" if code is None else "error"
-
-
-def _option_id(answer: Answer) -> str | None:
-    outcome = answer.result.get("outcome") if isinstance(answer.result, dict) else None
-    if not isinstance(outcome, dict) or outcome.get("outcome") != "selected":
-        return None
-    return text_of(outcome, "optionId")
-
-
 def _recorded(
     connection: Connection,
     key: RequestKey,
@@ -226,7 +217,7 @@ def _recorded(
     answered = evolve(
         permission,
         outcome=PERMISSION_ENDS[event],
-        option_id=_option_id(answer),
+        option_id=selected_option(answer),
         error=answer.error,
     )
     session = evolve(

@@ -35,6 +35,18 @@ def with_entry(session: Session, position: int | None, entry: Entry) -> Session:
     return session.with_timeline(changed)
 
 
+def with_closed_run(session: Session) -> Session:
+    """The session in which the next chunk without an id starts a message (MSG-06).
+
+    In a replay on both timelines, as of `with_each_entry`.
+    """
+    replay = session.replay
+    if replay is None:
+        return session.with_timeline(session.timeline.close_run())
+    both = evolve(replay, held=replay.held.close_run(), built=replay.built.close_run())
+    return evolve(session, timeline=both.shown, replay=both)
+
+
 def with_each_entry(session: Session, change: Callable[[Entry], Entry]) -> Session:
     """The session with what `change` makes of each entry, in a replay on both timelines (LOAD-09).
 

@@ -76,7 +76,9 @@ def plain_notification(message: Any) -> tuple[str, Any] | None:
     if type(params) is not dict or len(params) != 2:  # noqa: PLR2004 - sessionId, update
         return None
     session_id = params.get("sessionId")
-    return (session_id, params.get("update")) if type(session_id) is str else None
+    if type(session_id) is not str or not session_id:  # an empty id is told each time
+        return None
+    return session_id, params.get("update")
 
 
 def plain_chunk(update: Any) -> Chunk | None:

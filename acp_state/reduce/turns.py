@@ -13,7 +13,7 @@ from acp_state.model.session import with_turn
 from acp_state.model.turn import begun
 from acp_state.omitted import or_none
 from acp_state.reading import seen
-from acp_state.reduce.step import Step, current_turn_index, diagnose
+from acp_state.reduce.step import Step, current_turn_index, diagnose, with_closed_run
 from acp_state.reduce.tool_calls import cancel_unfinished, unfinished_calls
 from acp_state.schema import ContentBlock, Error, PromptResponse, RequestId
 from acp_state.schema.errors import REQUEST_CANCELLED
@@ -115,7 +115,7 @@ def _end(session: Session, index: int, by: TurnEnd, **facts: Any) -> Step:
     held = session.turns[index]
     state = "cancelling" if held.cancel_requested else "running"
     turn = evolve(held, outcome=TURN_ENDS[state, by], echo=None, **facts)
-    ended = with_turn(session, index, turn, timeline=session.timeline.close_run())
+    ended = with_closed_run(with_turn(session, index, turn))
     found: tuple[Intent, ...] = ()
     if by == "connection lost":
         pass

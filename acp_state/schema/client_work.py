@@ -24,6 +24,14 @@ class ReadTextFileRequest:
 
 
 @frozen(kw_only=True)
+class ReadTextFileResponse:
+    """What the file holds, or the lines of it that were asked for."""
+
+    content: str
+    meta: JsonObject | None | Omitted = field(default=OMITTED, converter=freeze_meta)
+
+
+@frozen(kw_only=True)
 class WriteTextFileRequest:
     """Write a file whole."""
 

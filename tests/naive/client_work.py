@@ -5,7 +5,7 @@ from __future__ import annotations
 from naive.answers import BAD_PARAMS, NO_METHOD, NO_RESOURCE, refuse
 from naive.reading import Bad
 from naive.state import client_has, diagnose
-from naive.tables import RESULTS, WORK, WORK_NEEDS
+from naive.tables import MAY_BE_NULL, RESULTS, WORK, WORK_NEEDS
 
 
 def want(connection, request):
@@ -37,16 +37,15 @@ def knows_terminal(session, asked):
 def done(connection, request, result):
     """What the host's answer says of a terminal (REQ-03, TOOL-11)."""
     method, session = request["method"], connection["sessions"].get(request["session"])
-    if not method.startswith("terminal/"):
-        return
     notes = []
     try:
-        found = RESULTS[method](result, notes) if method in RESULTS else {}
+        empty = method in MAY_BE_NULL and result is None
+        found = RESULTS[method]({} if empty else result, notes) if method in RESULTS else {}
     except Bad:
         diagnose(connection, "bad-response")
         return
     connection["diagnostics"] += notes
-    if session is None:
+    if session is None or (method not in RESULTS and method != "terminal/release"):
         return
     if method == "terminal/create":
         session["terminals"][found["terminalId"]] = new_terminal(found["terminalId"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from naive.state import (
+    ATTEMPTS,
     add_entry,
     ancestors_of,
     associations,
@@ -12,6 +13,8 @@ from naive.state import (
     find_or_take_over,
     line_of,
     new_session,
+    open_epoch,
+    outstanding,
 )
 
 ENDED = ("completed", "failed", "cancelled")
@@ -85,11 +88,10 @@ def clear_or_replace(entry, update, **names):
 
 def write(connection, session, update):
     """``session_message``: SMSG-02 to SMSG-06."""
-    is_first = find_entry(line_of(session), "session_message", update["messageId"]) is None
     entry = find_or_take_over(session, "session_message", update["messageId"])
     if entry is None:
         entry = add_entry(session, blank_letter(update["messageId"]))
-    set_participants(connection, session, entry, update, is_first=is_first)
+    set_participants(connection, session, entry, update)
     if "content" in update:
         entry["chunks"] = as_chunks(update["content"])
         fresh(session, update["messageId"])
@@ -101,14 +103,13 @@ def write(connection, session, update):
 
 def write_chunk(connection, session, update):
     """``session_message_chunk``: SMSG-03, LOAD-04."""
-    is_first = find_entry(line_of(session), "session_message", update["messageId"]) is None
     entry = find_or_take_over(session, "session_message", update["messageId"])
     if entry is None:
         entry = add_entry(session, blank_letter(update["messageId"]))
     if session["replay"] and update["messageId"] not in session["replay"]["fresh"]:
         entry["chunks"] = []
     fresh(session, update["messageId"])
-    set_participants(connection, session, entry, update, is_first=is_first)
+    set_participants(connection, session, entry, update)
     entry["chunks"] = [*entry["chunks"], chunk_of(update)]
 
 
@@ -131,13 +132,13 @@ def blank_letter(message_id):
     }
 
 
-def set_participants(connection, session, entry, update, *, is_first):
+def set_participants(connection, session, entry, update):
     """Null and omission erase nothing (SMSG-04 to SMSG-06, CONF-01, CONF-02)."""
-    before = (None, None) if is_first else (entry["senderSessionId"], entry["recipientSessionId"])
+    before = (entry["senderSessionId"], entry["recipientSessionId"])
     for key in ("senderSessionId", "recipientSessionId"):
         if update.get(key) is None:
             continue
-        if entry[key] not in {None, update[key]} and not is_first:
+        if entry[key] not in {None, update[key]}:
             diagnose(connection, "smsg-participant-changed")
         entry[key] = update[key]
     sender, recipient = entry["senderSessionId"], entry["recipientSessionId"]
@@ -153,12 +154,13 @@ def announce_child(connection, parent, update):
     """``subagent_update``: SUB-02 to SUB-07, SUB-17, SUB-18."""
     child_id = update["sessionId"]
     child = connection["sessions"].get(child_id)
+    note_in_attempt(connection, parent, child_id, child)
     if child is None:
         child = connection["sessions"][child_id] = new_session(child_id)
-        if parent["replay"]:
-            parent["replay"]["children"].append(child_id)
-            child["replay"] = {"built": [], "children": [], "fresh": [], "live": []}
+    is_news = child["parent"] is None
     attach(child, parent)
+    if is_news and parent["replay"] and child["replay"] is None:
+        open_epoch(child)
     entry = find_or_take_over(parent, "subagent", child_id)
     if entry is None:
         entry = add_entry(parent, blank_association(child_id))
@@ -177,6 +179,15 @@ def announce_child(connection, parent, update):
         entry["stateConfirmed"] = not historical
     elif historical and not parent["replay"]:
         entry["stateConfirmed"] = False
+
+
+def note_in_attempt(connection, parent, child_id, child):
+    """What takes up the parent, or a session above it, told of the child (LOAD-09, 15.5)."""
+    for each in [parent, *ancestors_of(connection, parent)]:
+        attempts = outstanding(connection, each["id"], ATTEMPTS)
+        if attempts:
+            attempts[0]["told"].setdefault(child_id, child and child["readiness"])
+            return
 
 
 def names_other_parent(connection, parent_id, update):

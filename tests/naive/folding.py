@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 from naive import client_work, lifecycle, questions, slots, turns
 from naive.answers import INVALID, NO_METHOD, answer
 from naive.entries import announce_child, compact, names_other_parent, summarise, write, write_chunk
@@ -192,6 +194,8 @@ def updated(connection, params):
         record(raw, notes)
         string(session_id, notes)
         kind, update = read_update(raw, notes)
+        notes += ["empty-id"] if session_id == "" else []
+        notes += [] if isinstance(params.get("_meta"), dict | None) else ["field-defaulted"]
     except Bad:
         diagnose(connection, "update-dropped")
         return
@@ -203,7 +207,10 @@ def updated(connection, params):
         diagnose(connection, "update-after-close")
     lifecycle.replay_in_resume(connection, session, kind)
     count_before = len(session["timeline"])
+    built_before = copy.deepcopy(session["replay"] and session["replay"]["built"])
     apply(connection, session, kind, update, raw)
+    if session["replay"] and session["replay"]["built"] != built_before:
+        session["replay"]["told"] = True
     lifecycle.note_news_in_resume(connection, session, kind, count_before)
 
 

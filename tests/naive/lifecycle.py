@@ -8,12 +8,15 @@ from naive.questions import answer_questions
 from naive.questions import pending_permissions as waiting
 from naive.slots import setup_result
 from naive.state import (
-    children_of,
+    ATTEMPTS,
     descendants_of,
     diagnose,
     find_entry,
     find_request,
     new_session,
+    open_epoch,
+    outstanding,
+    visible,
 )
 from naive.turns import closing, end_turn
 
@@ -40,7 +43,7 @@ def made(connection, request, result):
     session = connection["sessions"].get(session_id)
     if session is None:
         session = connection["sessions"][session_id] = new_session(session_id)
-    if session["readiness"] in {"provisional", "unattached"}:
+    if session["readiness"] in {"provisional", "unattached", "closed", "deleted"}:
         session["readiness"] = "ready"
     if request["method"] == "session/fork":
         session["forkedFrom"] = request["session"]
@@ -60,17 +63,7 @@ def set_roots(session, params):
 
 # Taking up
 
-ATTEMPTS = ("session/load", "session/resume")
 CLOSINGS = ("session/close", "session/archive")
-
-
-def outstanding(connection, session_id, methods):
-    """The requests of these methods about a session that wait, oldest first."""
-    return [
-        each
-        for each in connection["pending"]["client"]
-        if each["session"] == session_id and each["method"] in methods
-    ]
 
 
 def take_up(connection, request):
@@ -85,42 +78,42 @@ def take_up(connection, request):
     if session is None:
         session = connection["sessions"][session_id] = new_session(session_id, "unattached")
         from_catalogue(session, connection["catalogue"].get(session_id))
-    request["atWork"] = [
-        each["id"]
-        for each in descendants_of(connection, session)
-        if is_at_work(association_of(connection, each))
-    ]
+    request["atWork"] = at_work(connection, session)
+    request["told"], request["wasEmpty"] = {}, not visible(session)
     doubt_children(connection, session)
     session["runOpen"] = session["runOpen"] and session["replay"] is not None
     attempt(connection, session, request)
 
 
+def at_work(connection, session):
+    """The descendants whose traffic is live (LOAD-06)."""
+    return [
+        each["id"]
+        for each in descendants_of(connection, session)
+        if is_at_work(association_of(connection, each))
+    ]
+
+
 def attempt(connection, session, request):
-    """15.5; while one load is replayed another opens no epoch, its turn comes later."""
+    """15.5; while one load is replayed another opens no epoch, its turn comes later.
+
+    So it does while the session is being closed.
+    """
     loading = request["method"] == "session/load"
     if session["readiness"] in {"provisional", "unattached", "closed", "ready"}:
         session["readiness"] = "loading" if loading else "resuming"
-    if loading and session["replay"] is None:
+    if loading and session["replay"] is None and session["readiness"] != "closing":
         begin_epoch(connection, session)
 
 
 def begin_epoch(connection, session):
     """Also in each descendant that is not known to be at work (LOAD-06, LOAD-08)."""
-    at_work = [
-        name for each in outstanding(connection, session["id"], ATTEMPTS) for name in each["atWork"]
-    ]
+    busy = at_work(connection, session)
+    for each in outstanding(connection, session["id"], ATTEMPTS):
+        busy += each["atWork"]
     for each in [session, *descendants_of(connection, session)]:
-        if each is session or (each["id"] not in at_work and each["replay"] is None):
+        if each is session or (each["id"] not in busy and each["replay"] is None):
             open_epoch(each)
-
-
-def open_epoch(session):
-    """Local overlays are gone, the open run is closed (LOAD-08, MSG-06)."""
-    session["replay"] = {"built": [], "children": [], "fresh": [], "live": []}
-    session["runOpen"] = False
-    for entry in session["timeline"]:
-        if entry["kind"] == "tool_call":
-            entry["cancelled"] = entry["updatedInReplay"] = False
 
 
 def next_attempt(connection, session):
@@ -150,21 +143,22 @@ def taken_up(connection, request, result):
     session = session_of(connection, request)
     if session is None:
         return
-    told = session["replay"]["built"] if session["replay"] else session["timeline"]
-    told = [each["id"] for each in told if each["kind"] == "subagent"]
+    was_told = session["replay"] is not None
+    below = [each["id"] for each in descendants_of(connection, session)]
     for each in [session, *descendants_of(connection, session)]:
         finish_epoch(connection, each, is_root=each is session)
     if session["readiness"] in {"loading", "resuming"}:
         session["readiness"] = "ready"
     if request["method"] == "session/load":
         session["historyIncomplete"] = False
-    elif not session["timeline"]:
+    elif request["wasEmpty"] and not was_told:
         session["historyIncomplete"] = True
     set_roots(session, request["params"])
     setup_result(connection, session, result)
     now_is(connection, session, "ready", ("loading", "resuming", None))
-    for child in children_of(connection, session):
-        if child["id"] in told and child["readiness"] == "unattached":
+    for child_id in request["told"] if was_told else below:
+        child = connection["sessions"].get(child_id)
+        if child is not None and child["readiness"] == "unattached":
             child["readiness"] = "ready"
     next_attempt(connection, session)
 
@@ -181,7 +175,10 @@ def finish_epoch(connection, session, *, is_root):
     replay, held = session["replay"], session["timeline"]
     session["runOpen"] = False if replay else session["runOpen"]
     session["replay"] = None
-    if replay is None or not (replay["built"] or is_root):
+    if replay is None:
+        return
+    if not (replay["told"] or is_root):
+        session["timeline"] = held or replay["built"]
         return
     built = replay["built"]
     missing = [
@@ -204,14 +201,40 @@ def not_taken_up(connection, request):
     family = [session, *descendants_of(connection, session)]
     doubt_children(connection, session)
     for each in family:
-        forget_epoch(connection, each)
+        forget_epoch(each)
     others = outstanding(connection, session["id"], ATTEMPTS)
     if request["previous"] is None and session["parent"] is None and not others:
-        connection["sessions"].pop(session["id"], None)
-        return
-    if session["readiness"] in {"loading", "resuming"}:
+        go_away(connection, session)
+    elif session["readiness"] in {"loading", "resuming"}:
         session["readiness"] = request["previous"] or "ready"
+    forget_told(connection, request)
     next_attempt(connection, session)
+
+
+def go_away(connection, session):
+    """15.5; not while a question or a prompt waits in it (INV-02)."""
+    asked = [
+        each for each in connection["pending"]["agent"]
+        if each["session"] == session["id"]
+        and each["method"] in {"session/request_permission", "elicitation/create"}
+    ]  # fmt: skip
+    if asked or session["running"]:
+        session["parent"], session["readiness"] = None, "provisional"
+    else:
+        connection["sessions"].pop(session["id"])
+
+
+def forget_told(connection, request, *, lost=False):
+    """LOAD-09: a child that nobody tells of any more is what it was, or not there."""
+    for child_id, before in request["told"].items():
+        child = connection["sessions"].get(child_id)
+        parent = child and connection["sessions"].get(child["parent"])
+        if child is None or (parent and find_entry(parent["timeline"], "subagent", child_id)):
+            continue
+        if before is None:
+            go_away(connection, child)
+        else:
+            child["parent"], child["readiness"] = None, "unattached" if lost else before
 
 
 def is_live(session, replay, entry):
@@ -221,7 +244,7 @@ def is_live(session, replay, entry):
     return prompted or (entry["kind"] == "tool_call" and entry["id"] in asked)
 
 
-def forget_epoch(connection, session, *, with_children=True):
+def forget_epoch(session):
     """The prompts that were sent meanwhile are no part of the replay (LOAD-10)."""
     replay, session["replay"] = session["replay"], None
     if replay is None:
@@ -229,8 +252,6 @@ def forget_epoch(connection, session, *, with_children=True):
     session["runOpen"] = False
     if not session["timeline"]:
         session["timeline"] = [each for each in replay["built"] if is_live(session, replay, each)]
-    for child_id in replay["children"] if with_children else []:
-        connection["sessions"].pop(child_id, None)
 
 
 # Ending
@@ -262,15 +283,30 @@ def closed(connection, request):
         turn["outcome"] = "cancelled"
         drop_request(connection, turn["requestId"])
         end_turn(connection, session, index)
-    forget_epoch(connection, session, with_children=False)
     if session["readiness"] == "closing":
         session["readiness"] = "closed"
-    now_is(connection, session, "closed", ("closing",))
-    doubt_compactions(session)
     if request["method"] == "session/archive":
         session["archived"] = True
-    for each in descendants_of(connection, session):
-        each["readiness"] = "unattached"
+    family = [session, *descendants_of(connection, session)]
+    for each in family:
+        forget_epoch(each)
+    for each in family:
+        doubt_compactions(each)
+        doubt_associations(each)
+        each["readiness"] = each["readiness"] if each is session else "unattached"
+    for each in outstanding(connection, session["id"], ATTEMPTS):
+        if each["previous"] != "closing":
+            forget_told(connection, each, lost=True)
+    opened_again(connection, session)
+
+
+def opened_again(connection, session):
+    """What was to take it up while it was being closed has its turn (15.5)."""
+    attempts = outstanding(connection, session["id"], ATTEMPTS)
+    waited = [each for each in attempts if each["previous"] == "closing"]
+    now_is(connection, session, session["readiness"], ("closing",))
+    if waited:
+        next_attempt(connection, session)
 
 
 def drop_request(connection, request_id):
@@ -293,8 +329,9 @@ def close_failed(connection, request):
     if session is None:
         return
     diagnose(connection, "close-failed")
-    if not outstanding(connection, session["id"], CLOSINGS):
-        session["readiness"] = request["previous"] or session["readiness"]
+    if session["readiness"] == "closing" and not outstanding(connection, session["id"], CLOSINGS):
+        session["readiness"] = request["previous"] or "ready"
+        opened_again(connection, session)
 
 
 def deleted(connection, request):
@@ -355,8 +392,8 @@ def mode_set(connection, request):
 
 def disconnect(connection):
     connection["phase"] = "closed"
-    for session in list(connection["sessions"].values()):
-        forget_epoch(connection, session, with_children=False)
+    for session in connection["sessions"].values():
+        forget_epoch(session)
     for session in connection["sessions"].values():
         for index in session["running"]:
             session["turns"][index]["outcome"] = "interrupted"
@@ -368,7 +405,10 @@ def disconnect(connection):
         session["readiness"] = "unattached"
         doubt_compactions(session)
         doubt_associations(session)
+    attempts = [each for each in connection["pending"]["client"] if "told" in each]
     for name in ("pending", "settled"):
         connection[name] = {"client": [], "agent": []}
+    for each in attempts:
+        forget_told(connection, each, lost=True)
     connection["elicitations"] = []
     connection["awaitedUrls"] = {}

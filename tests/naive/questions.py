@@ -11,6 +11,7 @@ from naive.state import (
     client_has,
     current_turn,
     current_turn_index,
+    diagnose,
     find_entry,
     find_request,
     same_id,
@@ -71,9 +72,9 @@ def is_being_cancelled(connection, session):
     """CANCEL-05, 15.4: also by an ancestor."""
     for each in [session, *ancestors_of(connection, session)]:
         turn = current_turn(each)
-        if (turn and turn["cancelling"]) or each["readiness"] == "closing":
+        if (turn and turn["cancelling"]) or each["readiness"] in {"closing", "closed", "deleted"}:
             return True
-    return session["readiness"] in {"closed", "deleted"}
+    return False
 
 
 def pending_permissions(session):
@@ -111,6 +112,29 @@ def permission_answered(session, request, result, error):
     if taken_back and outcome["outcome"] == "cancelled":
         permission["outcome"] = "withdrawn"
     permission["optionId"] = outcome.get("optionId")
+
+
+def misread(connection, session, request, result):
+    """An answer that answers nothing is told (PERM-04, ELIC-03)."""
+    if request["method"] == "elicitation/create":
+        action = result.get("action") if isinstance(result, dict) else None
+        fits = action in ["accept", "decline", "cancel"]
+    else:
+        fits = is_answer(session, request, result)
+    if not fits:
+        diagnose(connection, "bad-response")
+
+
+def is_answer(session, request, result):
+    """Whether it selects what was offered, or nothing."""
+    try:
+        outcome = PERMISSION_RESULT(result, [])["outcome"]
+    except Bad:
+        return False
+    asked = pending_permissions(session) if session else []
+    offered = [each["options"] for each in asked if each["id"] == request["id"]]
+    option_ids = [option["optionId"] for options in offered for option in options]
+    return outcome["outcome"] == "cancelled" or not offered or outcome["optionId"] in option_ids
 
 
 # Elicitations

@@ -7,7 +7,7 @@ from naive.answers import INVALID, fulfils
 from naive.capabilities import ASKED
 from naive.reading import Bad, anything, may, must, string, table, whole
 from naive.state import diagnose, find_request
-from naive.tables import RESULTS
+from naive.tables import MAY_BE_NULL, RESULTS
 
 OTHER = {"client": "agent", "agent": "client"}
 
@@ -65,6 +65,8 @@ def withdraw_scoped(connection, request):
 def client_answered(connection, request, result, error):
     method = request["method"]
     session = connection["sessions"].get(request["session"])
+    if method in {"session/request_permission", "elicitation/create"} and error is None:
+        questions.misread(connection, session, request, result)
     if method == "session/request_permission" and session is not None:
         questions.permission_answered(session, request, result, error)
     elif method == "elicitation/create":
@@ -87,7 +89,7 @@ def agent_answered(connection, request, result, error):
         return
     if error is None and method in RESULTS:
         try:
-            empty = method in {"session/load", "session/resume"} and result is None  # RPC-13
+            empty = method in MAY_BE_NULL and result is None
             result = RESULTS[method]({} if empty else result, connection["diagnostics"])
         except Bad:
             diagnose(connection, "bad-response")
@@ -124,8 +126,10 @@ def succeeded(connection, request, result):
         connection["authentication"]["required"] = False
     elif method == "auth/status":
         auth_told(connection, result)
-    elif method == "session/set_title" and session is not None:
-        session["title"] = result["title"]
+    elif method == "session/set_title":
+        for known in (session, connection["catalogue"].get(request["session"])):
+            if known is not None:
+                known["title"] = result["title"]
     elif method == "session/set_config_option" and session is not None:
         slots.config_options(connection, session, result)
 

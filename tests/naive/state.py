@@ -81,6 +81,29 @@ def find_request(requests, request_id):
     return next((each for each in requests if same_id(each["id"], request_id)), None)
 
 
+# Requests that take a session up
+
+ATTEMPTS = ("session/load", "session/resume")
+
+
+def outstanding(connection, session_id, methods):
+    """The requests of these methods about a session that wait, oldest first."""
+    return [
+        each
+        for each in connection["pending"]["client"]
+        if each["session"] == session_id and each["method"] in methods
+    ]
+
+
+def open_epoch(session):
+    """Local overlays are gone, the open run is closed (LOAD-08, MSG-06)."""
+    session["replay"] = {"built": [], "told": False, "fresh": [], "live": []}
+    session["runOpen"] = False
+    for entry in session["timeline"]:
+        if entry["kind"] == "tool_call":
+            entry["cancelled"] = entry["updatedInReplay"] = False
+
+
 # The timeline (section 5)
 
 

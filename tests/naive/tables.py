@@ -197,12 +197,15 @@ RESULTS = {
         ))),
         meta=META,
     ),
+    "fs/read_text_file": table(content=must(string), meta=META),
     "terminal/create": table(terminalId=must(string), meta=META),
     "terminal/output": table(
         output=must(string), truncated=must(boolean), exitStatus=may(EXIT), meta=META
     ),
     "terminal/wait_for_exit": EXIT,
 }  # fmt: skip
+MAY_BE_NULL = {"session/load", "session/resume", "terminal/wait_for_exit"}
+"""Methods whose results have no required field (RPC-13)."""
 RESULTS["initialize"] = INITIALIZE
 RESULTS["session/fork"] = RESULTS["session/new"]
 RESULTS["session/resume"] = RESULTS["session/load"]

@@ -41,7 +41,7 @@ def announce(connection, session, update, raw):
     call_id = update["toolCallId"]
     call = find_entry(line_of(session), "tool_call", call_id)
     if session["replay"]:
-        announce_again_in_replay(session, call, update)
+        announce_again_in_replay(connection, session, call, update)
     elif call is None:
         fill(add_entry(session, blank_call(call_id)), update, merges=False)
     else:
@@ -58,7 +58,7 @@ def announce(connection, session, update, raw):
     note_cancelled(connection, call, raw)
 
 
-def announce_again_in_replay(session, call, update):
+def announce_again_in_replay(connection, session, call, update):
     """It replaces the whole call, unless an update of the same replay came before (LOAD-08)."""
     call = call or find_or_take_over(session, "tool_call", update["toolCallId"])
     anew = call is None or not call["updatedInReplay"]
@@ -67,6 +67,8 @@ def announce_again_in_replay(session, call, update):
     elif anew:
         turn = call["turn"]
         call.update({**blank_call(call["id"]), "turn": turn})
+    elif update.get("status"):
+        step_status(connection, call, update["status"])
     fill(call, update, merges=not anew)
 
 

@@ -120,8 +120,7 @@ def end_turn(connection, session, index):
     turn = session["turns"][index]
     turn["echo"] = None
     session["running"].remove(index)
-    if not session["replay"]:  # what is replayed is of no turn that runs
-        session["runOpen"] = False
+    session["runOpen"] = False
     if turn["outcome"] == "cancelled" or turn["cancelRequested"]:
         overlay(session, turn=index)
         cancel_questions_of_turn(connection, session, index)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import attrs
 import pytest
 from attrs import frozen
 
@@ -316,6 +317,11 @@ class Talk:
         """Fold messages of that side."""
         return getattr(self, sender)(*messages)
 
+    def drops(self, session_id):
+        """The host keeps the session no longer, by its own decision."""
+        sessions = self.connection.sessions.remove(session_id)
+        self.connection = attrs.evolve(self.connection, sessions=sessions)
+
     def refused(self, command):
         """The error of a command that is not allowed now; nothing has changed."""
         before = self.connection
@@ -378,14 +384,11 @@ def ended(talk, index=-1):
 
 
 def forgotten_prompt():
-    """A connection on which prompt 9 waits, and its session has gone and come without its turn.
-
-    It was prompted while it was loaded for the first time, and that failed (15.5).
-    """
+    """A connection on which prompt 9 waits, and its session has gone and come without its turn."""
     there = talk()
-    load = request(8, "session/load", sessionId="x", cwd="/w", mcpServers=[])
-    there.client(load, prompt(9, session_id="x"))
-    there.agent(error(8, -32603), update("session_info_update", "x", title="X"))
+    there.client(prompt(9, session_id="x"))
+    there.drops("x")
+    there.agent(update("session_info_update", "x", title="X"))
     assert list(there.connection.sessions["x"].turns) == []
     assert list(there.connection.client_requests) == [("int", 9)]
     return there

@@ -7,6 +7,7 @@ from reduce.talk import (
     ask_form,
     ask_permission,
     error,
+    prompt,
     request,
     running,
     stop,
@@ -41,8 +42,8 @@ def test_a_permission_request_is_answered_as_one():
 def test_a_permission_request_of_a_session_that_has_gone():
     """PERM-04: nothing is known of what it offers."""
     there = talk()
-    there.client(request(8, "session/load", sessionId="x", cwd="/w", mcpServers=[]))
-    there.agent(ask_permission(1, session_id="x"), error(8))
+    there.agent(ask_permission(1))
+    there.drops("s")
     assert there.refused(AnswerPermission(1, "yes")).rule == "PERM-04"
     assert there.do(RespondError(1, -32603, "gone"))[0] == Send(error(1, -32603, "gone"))
 
@@ -77,3 +78,57 @@ def test_a_turn_ends_once():
     there = running("agent")
     there.do(EndTurn(request_id=2, stop_reason="end_turn"))
     assert there.refused(EndTurn(request_id=2, stop_reason="end_turn")).rule == "TURN-05"
+
+
+# What may still be answered, and with what
+
+
+@pytest.mark.parametrize("method", ["session/close", "session/archive"])
+@pytest.mark.parametrize(
+    "answer",
+    [
+        EndTurn(request_id=2, stop_reason="cancelled"),
+        Respond(2, {"stopReason": "cancelled"}),
+        RespondError(2, -32800, "cancelled"),
+    ],
+)
+def test_the_prompt_of_a_session_that_was_closed_is_still_answered(method, answer):
+    """RPC-04, SESS-06: each request once; the seed wants it answered as cancelled."""
+    there = running("agent")
+    there.client(request(3, method, sessionId="s"))
+    there.do(Respond(3))
+    before = there.connection.sessions
+    assert there.do(answer)[0].message["id"] == 2
+    assert there.connection.sessions is before
+    assert there.refused(answer).rule in ("TURN-05", "RPC-04")
+
+
+@pytest.mark.parametrize(
+    ("side", "ask", "result", "fault"),
+    [
+        (
+            "client",
+            request(7, "fs/read_text_file", sessionId="s", path="/f"),
+            {},
+            "fs/read_text_file: 'content' is missing",
+        ),
+        (
+            "agent",
+            request(7, "session/new", cwd="/w", mcpServers=[]),
+            {"sessionId": 5},
+            "session/new: sessionId: must be a string, not 5",
+        ),
+        (
+            "agent",
+            prompt(7, session_id="t"),
+            None,
+            "session/prompt: 'stopReason' is missing",
+        ),
+    ],
+)
+def test_a_result_is_one_of_its_method(side, ask, result, fault):
+    """RPC-01, LENIENT-05: it would count as an error for who asked."""
+    there = talk(side)
+    (there.agent if side == "client" else there.client)(ask)
+    refusal = there.refused(Respond(7, result))
+    assert str(refusal) == f"this is no result of {fault} [RPC-01]"

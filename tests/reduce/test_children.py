@@ -314,7 +314,8 @@ def test_answering_a_childs_requests_needs_no_capability():
     assert (work.request_id, work.request.session_id) == (9, "k")
     assert {each.session_id for each in connection.agent_requests.values()} == {"k"}
     assert connection.sessions["s"] is before.sessions["s"]
-    for answer in (AnswerPermission("p", "yes"), AnswerElicitation("e", "decline"), Respond(9)):
+    read = Respond(9, {"content": ""})
+    for answer in (AnswerPermission("p", "yes"), AnswerElicitation("e", "decline"), read):
         connection, [send] = reduce(connection, answer)
         assert send.message["id"] == answer.request_id
     assert connection.agent_requests == {}

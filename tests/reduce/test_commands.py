@@ -275,7 +275,6 @@ BEGIN = {
     "answer: decline": (asked, AnswerElicitation(2, "decline"), result(2, {"action": "decline"})),
     "answer: cancel": (asked, AnswerElicitation(2, "cancel"), result(2, {"action": "cancel"})),
     "answer: result": (asked, Respond(3, {"content": "x"}), result(3, {"content": "x"})),
-    "answer: empty result": (asked, Respond(3), result(3)),
     "answer: error": (asked, RespondError(3, -32002, "gone"), error(3, -32002, "gone")),
     "answer: error with data": (
         asked,

@@ -395,6 +395,25 @@ def test_every_request_of_the_agents_can_be_sent():
     assert str(refusal) == "'session/request_permission' has a command of its own [EXT-02]"
 
 
+@pytest.mark.parametrize(
+    ("method", "params"),
+    [("elicitation/complete", {"elicitationId": "e"}), ("auth/status_update", {"state": "x"})],
+)
+def test_notifications_of_the_agents_that_have_no_command_are_sent(method, params):
+    """Section 18, EXT-02: with `SendNotification`, and not with `SendRequest`."""
+    there = talk("agent")
+    assert there.do(SendNotification(method, params))[0] == Send(notification(method, **params))
+    refusal = there.refused(SendRequest(method, params))
+    what = f"{method!r} is a notification: pass SendNotification"
+    assert str(refusal) == f"{what} [EXT-02]"
+
+
+def test_a_request_is_no_notification():
+    """RPC-01: it would have no id, and nobody would answer it."""
+    refusal = talk("agent").refused(SendNotification("terminal/kill", {}))
+    assert str(refusal) == "'terminal/kill' is a request: pass SendRequest [EXT-02]"
+
+
 @pytest.mark.parametrize("side", SEATS)
 def test_a_refusal_leaves_the_connection_as_it_is(side):
     """Contract 2: nothing has changed: the identical connection."""

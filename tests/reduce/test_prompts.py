@@ -108,7 +108,7 @@ def test_a_prompt_that_names_no_session_opens_none(session_id):
 
 
 def test_a_prompt_whose_turn_has_gone():
-    """15.5: the answer to a prompt of a session that disappeared ends no turn."""
+    """TURN-05: the answer to a prompt of a session that disappeared ends no turn."""
     there = forgotten_prompt()
     before = there.connection.sessions
     assert there.agent(stop(9)) == ()

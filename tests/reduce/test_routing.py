@@ -27,7 +27,7 @@ from reduce.history import (
     update,
 )
 
-from acp_state import Session, Subagent
+from acp_state import Received, Session, Subagent, fold, reduce
 from acp_state.json_values import JsonObject
 from acp_state.model.connection import PendingRequest
 from acp_state.persistent import Map
@@ -77,6 +77,19 @@ def test_metadata_of_the_envelope_is_of_no_entity():
         session = after(*made(), line).sessions["s"]
         assert session.meta is None
         assert [each.meta for each in session.messages[0].chunks] == [None]
+
+
+@pytest.mark.parametrize("take", [reduce, lambda held, event: fold(held, [event])])
+@pytest.mark.parametrize("count", [1, 3])
+def test_an_empty_session_id_is_one_and_is_told_each_time(take, count):
+    """LENIENT-13: a plain text is no exception."""
+    connection, codes = after(*made("")), []
+    _, message = agent_tells("session/update", sessionId="", update=CHUNK)
+    for _ in range(count):
+        connection, told = take(connection, Received(message))
+        codes += noticed(told)
+    assert codes == ["empty-id"] * count
+    assert connection.sessions[""].messages[0].text == CHUNK["content"]["text"] * count
 
 
 # 15.5

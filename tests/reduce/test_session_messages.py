@@ -26,6 +26,7 @@ from reduce.builders import (
 )
 
 from acp_state import Session, SessionMessage, ToolCall
+from acp_state.reduce.loading import begin_replay
 
 
 def only(session):
@@ -169,6 +170,17 @@ def test_odd_participants_are_told_once():
         letter_chunk("a"), onto=fold(letter(senderSessionId="s", recipientSessionId="s"))[0]
     )
     assert intents == ()
+
+
+@pytest.mark.parametrize("participants", [{"senderSessionId": "z"}, {}])
+def test_a_participant_that_a_replay_changes_is_told(participants):
+    """SMSG-06, LOAD-04: what was held before the replay counts as known."""
+    held = after(letter(senderSessionId="s", recipientSessionId="c"))
+    _, intents = fold(letter(**participants), onto=begin_replay(held))
+    text = "session message 'l': the sender changed from 's' to 'z'; replaced"
+    odd = "session message 'l' goes from 'z' to 'c'; its direction is unknown"
+    told = (noticed("smsg-participant-changed", text), noticed("smsg-participants", odd))
+    assert intents == (told if participants else ())
 
 
 def test_a_changed_participant_is_replaced():

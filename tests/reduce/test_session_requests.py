@@ -278,6 +278,17 @@ def test_the_title_is_the_returned_one():
     assert connection.sessions == {"s": ready(title="t!")}
 
 
+def test_the_title_of_a_session_in_the_catalogue_is_the_returned_one():
+    """INFO-01, 4.2: any session that is listed can be retitled, and need not be active."""
+    entry = {"sessionId": "s", "cwd": "/w", "title": "Old"}
+    listed = after(client_asks(1, "session/list"), agent_answers(1, {"sessions": [entry]}))
+    connection = after(set_title(), agent_answers(5, {"title": "New"}), onto=listed)
+    info = SessionInfo(session_id="s", cwd="/w", title="New")
+    assert (connection.catalogue, connection.sessions) == ({"s": info}, {})
+    loaded = after(load(6), agent_answers(6), onto=connection)
+    assert loaded.sessions["s"].title == "New"
+
+
 @pytest.mark.parametrize("result", [{}, {"title": None}, {"title": 5}, None])
 def test_a_malformed_title_changes_nothing(result):
     """4.2: bad response."""

@@ -34,10 +34,10 @@ from acp_state import (
     Send,
     WorkWithdrawn,
 )
+from acp_state.reduce.answers import PERMISSION
 from acp_state.reduce.links import Answer, request_key
 from acp_state.reduce.settling import (
     CANCELLED_ANSWERS,
-    PERMISSION,
     find_permission,
     is_moot,
     questions_of,
@@ -333,12 +333,10 @@ def test_an_error_to_a_url_awaits_nothing():
 
 
 def test_answers_to_questions_of_a_session_that_has_gone():
-    """15.5: a session that was never held goes when its load fails; the answer is one still."""
+    """PERM-04: the answer is one still."""
     there = talk()
-    load = request(8, "session/load", sessionId="x", cwd="/w", mcpServers=[])
-    there.client(load)
-    there.agent(ask_permission(1, session_id="x"), error(8))
-    assert "x" not in there.connection.sessions
+    there.agent(ask_permission(1))
+    there.drops("s")
     before = there.connection.sessions
     assert there.client(selected()) == ()
     assert there.connection.sessions is before
@@ -348,9 +346,8 @@ def test_answers_to_questions_of_a_session_that_has_gone():
 def test_taking_back_a_question_of_a_session_that_has_gone():
     """CANCEL-10: it is answered, with nobody to be told which question it was."""
     there = talk()
-    load = request(8, "session/load", sessionId="x", cwd="/w", mcpServers=[])
-    there.client(load)
-    there.agent(ask_permission(1, session_id="x"), error(8))
+    there.agent(ask_permission(1))
+    there.drops("s")
     assert there.agent(cancel_request(1)) == (
         WorkWithdrawn(request_id=1, method=PERMISSION),
         Send(result(1, CANCELLED)),
