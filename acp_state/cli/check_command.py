@@ -12,9 +12,10 @@ from rich.text import Text
 
 from acp_state.cli.failure import FOUND
 from acp_state.cli.json_text import dumps
+from acp_state.cli.output import write
 from acp_state.cli.page import console
 from acp_state.cli.safe_text import count, one_line
-from acp_state.cli.traces import TRACES, Traces, reading_options, write
+from acp_state.cli.traces import TRACES, Traces, reading_options
 from acp_state.diagnostics import Diagnostic, Severity
 from acp_state.json_values import thaw
 from acp_state.methods import Sender

@@ -11,7 +11,8 @@ import click
 from acp_state.cli.anonymise import Anonymiser
 from acp_state.cli.failure import Failure
 from acp_state.cli.json_text import exact
-from acp_state.cli.traces import OUTPUT, TRACES, Step, Traces, reading_options, write
+from acp_state.cli.output import OUTPUT, output
+from acp_state.cli.traces import TRACES, Step, Traces, reading_options
 from acp_state.cli.writing import Said, methods_of, written
 from acp_state.methods import Sender
 from acp_state.recording.forms import FORMS
@@ -34,7 +35,9 @@ from acp_state.recording.trace import Record
 @click.option(
     "--salt", default="", metavar="TEXT", help="What the other words depend on, for --anonymise."
 )
-@click.option("--output", "-o", type=OUTPUT, metavar="FILE", help="Where to write; else printed.")
+@click.option(
+    "--output", "-o", "name", type=OUTPUT, metavar="FILE", help="Where to write; else printed."
+)
 @click.option("--json", "as_json", is_flag=True, help="The same as --to recording.")
 def convert(  # noqa: PLR0913 - the options of a command
     *,
@@ -44,7 +47,7 @@ def convert(  # noqa: PLR0913 - the options of a command
     to: str,
     anonymise: bool,
     salt: str,
-    output: BinaryIO | None,
+    name: str | None,
     as_json: bool,
 ) -> None:
     """Write the traffic in another form, each message with its sender and its time.
@@ -59,9 +62,9 @@ def convert(  # noqa: PLR0913 - the options of a command
     """
     hidden = Anonymiser(salt) if anonymise else None
     steps = Traces(files=traces, form=form, seen_from=seen_from).steps()
-    for line in written("recording" if as_json else to, _said(steps, hidden), exact):
-        data = line.encode() + b"\n"
-        write(data) if output is None else output.write(data)
+    with output(name) as put:
+        for line in written("recording" if as_json else to, _said(steps, hidden), exact):
+            put(line.encode() + b"\n")
 
 
 def _said(steps: Iterator[Step], hidden: Anonymiser | None) -> Iterator[Said]:

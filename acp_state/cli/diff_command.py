@@ -9,9 +9,10 @@ import click
 from acp_state.changes import changes
 from acp_state.cli.failure import FOUND, Failure
 from acp_state.cli.json_text import dumps
+from acp_state.cli.output import write
 from acp_state.cli.page import console
 from acp_state.cli.show_changes import changes_json, changes_lines, paired
-from acp_state.cli.traces import Traces, reading_options, until, write
+from acp_state.cli.traces import Traces, reading_options, until
 from acp_state.methods import Sender
 from acp_state.model.connection import Connection
 

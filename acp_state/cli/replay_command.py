@@ -11,10 +11,11 @@ import click
 from acp_state.cli.check_command import counts
 from acp_state.cli.json_text import dumps
 from acp_state.cli.limits import FULL, SHORT
+from acp_state.cli.output import write
 from acp_state.cli.page import console, show
 from acp_state.cli.show_session import Scene, show_connection
 from acp_state.cli.state_json import connection_json
-from acp_state.cli.traces import TRACES, Traces, reading_options, until, write
+from acp_state.cli.traces import TRACES, Traces, reading_options, until
 from acp_state.intents import ShowNotice
 from acp_state.methods import Sender
 from acp_state.model.connection import Connection

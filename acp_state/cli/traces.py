@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import io
-import sys
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from itertools import tee
@@ -32,9 +31,6 @@ TRACES: Final = click.argument(
     "traces", type=click.File("rb"), nargs=-1, required=True, metavar="TRACE..."
 )
 """The recordings to read, as one."""
-
-OUTPUT: Final = click.File("wb", lazy=False, atomic=True)
-"""A file to write; it may be one of those that are read."""
 
 _FORM: Final = click.option(
     "--form",
@@ -124,12 +120,6 @@ def name_of(file: BinaryIO) -> str:
     """What a file is called."""
     name = getattr(file, "name", None)
     return name if isinstance(name, str) else "<stdin>"
-
-
-def write(data: bytes) -> None:
-    """Put bytes on standard output, after what was printed before."""
-    sys.stdout.flush()
-    sys.stdout.buffer.write(data)
 
 
 def _told(name: str, reading: Reading) -> str:
