@@ -39,7 +39,7 @@ def check(
     """Print where the traffic departs from the protocol.
 
     One line for each: FILE:LINE: SEVERITY RULE CODE: TEXT. Ends with 1 where there is an error,
-    with 2 where the file cannot be read, else with 0.
+    with 2 where the file cannot be read or holds no message, else with 0.
     """
     found: Counter[str] = Counter()
     messages, to = 0, console()

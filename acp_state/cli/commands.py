@@ -26,7 +26,7 @@ def commands() -> None:
     as the agent's.
 
     Ends with 0; with 1 where check found an error or diff a difference; with 2 where something
-    cannot be read or was asked for wrongly.
+    cannot be read, holds no message, or was asked for wrongly.
     """
 
 

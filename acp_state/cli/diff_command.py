@@ -67,12 +67,11 @@ def diff(  # noqa: PLR0913 - the options of a command
 
 
 def _state(traces: Traces, at: int | None) -> Connection:
-    """The state after a message, or after all."""
-    connection = Connection(side="observer")
-    if at != 0:
-        for step in until(traces.steps(), at, traces.name):
-            connection = step.after.connection
-    return connection
+    """The state after a message, or after all; it is read where the beginning is asked for, too."""
+    connection = beginning = Connection(side="observer")
+    for step in until(traces.steps(), 1 if at == 0 else at, traces.name):
+        connection = step.after.connection
+    return beginning if at == 0 else connection
 
 
 def _two_points(traces: Traces, at: int | None, to: int | None) -> tuple[Connection, Connection]:

@@ -12,7 +12,7 @@ FOUND: Final = 1
 EXIT_CODES: Final[Mapping[int, str]] = {
     0: "it did what it was asked for",
     FOUND: "`check` found an error, or `diff` a difference",
-    2: "something cannot be read or written, or was asked for wrongly",
+    2: "something cannot be read or written, holds no message, or was asked for wrongly",
 }
 
 

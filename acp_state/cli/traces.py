@@ -77,11 +77,18 @@ class Traces:
                 yield name_of(file), record
 
     def steps(self) -> Iterator[Step]:
-        """What each message leads to."""
+        """What each message leads to.
+
+        Raises:
+            Failure: there is none.
+        """
         named, records = tee(self.records())
-        states = with_states(record for _, record in records)
+        states, number = with_states(record for _, record in records), 0
         for (file, _), (record, after) in zip(named, states, strict=True):
+            number = after.number
             yield Step(file=file, record=record, after=after)
+        if number == 0:
+            raise Failure(f"{self.name} holds no message")
 
 
 @frozen(kw_only=True)

@@ -183,8 +183,9 @@ class TestForms:
         assert result.stdout == expected
         assert result.stderr.startswith("4 errors, 0 warnings, 0 infos: see acp-state check ")
 
-    def test_no_messages_at_all(self, run):
-        assert run("replay", "-", stdin=b"").stdout == "No sessions.\n"
+    def test_no_sessions_at_all(self, run):
+        stdin = b'{"jsonrpc": "2.0", "method": "$/x"}\n'
+        assert run("replay", "-", stdin=stdin).stdout == "No sessions.\n"
 
 
 class TestAt:
