@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from typing import BinaryIO, Final
@@ -12,7 +11,7 @@ from rich.text import Text
 
 from acp_state.cli.failure import FOUND
 from acp_state.cli.json_text import dumps
-from acp_state.cli.output import write
+from acp_state.cli.output import note, write
 from acp_state.cli.page import console
 from acp_state.cli.safe_text import count, one_line
 from acp_state.cli.traces import TRACES, Traces, reading_options
@@ -51,8 +50,7 @@ def check(
                 write(dumps(_as_json(diagnostic, step.file, step.after.line)))
             else:
                 to.print(_as_text(diagnostic, step.file, step.after.line), soft_wrap=True)
-    sys.stdout.flush()
-    click.echo(f"{counts(found)} in {count(messages, 'message')}", err=True)
+    note(f"{counts(found)} in {count(messages, 'message')}")
     if found["error"]:
         context.exit(FOUND)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import tee
 from typing import BinaryIO
 
@@ -12,7 +12,7 @@ from acp_state.cli.anonymise import Anonymiser
 from acp_state.cli.failure import Failure
 from acp_state.cli.json_text import exact
 from acp_state.cli.output import OUTPUT, output
-from acp_state.cli.traces import TRACES, Step, Traces, reading_options
+from acp_state.cli.traces import TRACES, Messages, Step, Traces, reading_options
 from acp_state.cli.writing import Said, methods_of, written
 from acp_state.methods import Sender
 from acp_state.recording.forms import FORMS
@@ -52,8 +52,8 @@ def convert(  # noqa: PLR0913 - the options of a command
 ) -> None:
     """Write the traffic in another form, each message with its sender and its time.
 
-    What is no message is left out. Forms that know out and in only are written from the client's
-    side.
+    Lines that hold no message are left out, and told on standard error. Forms that know out and in
+    only are written from the client's side.
 
     With --anonymise, every word becomes another one of the same length, the same wherever it
     stands, and streamed text is hidden altogether; what the protocol defines stays, and so do
@@ -61,14 +61,15 @@ def convert(  # noqa: PLR0913 - the options of a command
     can still try out whether a given word was there.
     """
     hidden = Anonymiser(salt) if anonymise else None
-    steps = Traces(files=traces, form=form, seen_from=seen_from).steps()
+    messages = Messages(Traces(files=traces, form=form, seen_from=seen_from))
     with output(name) as put:
-        for line in written("recording" if as_json else to, _said(steps, hidden), exact):
+        for line in written("recording" if as_json else to, _said(messages, hidden), exact):
             put(line.encode() + b"\n")
+    messages.tell_left_out()
 
 
-def _said(steps: Iterator[Step], hidden: Anonymiser | None) -> Iterator[Said]:
-    records, again = tee(step.record for step in steps if step.after.is_message)
+def _said(messages: Iterable[Step], hidden: Anonymiser | None) -> Iterator[Said]:
+    records, again = tee(step.record for step in messages)
     methods = methods_of((each.sender or "agent", each.message) for each in again)
     for record, method in zip(records, methods, strict=True):
         message = record.message if hidden is None else _hidden(hidden, record)

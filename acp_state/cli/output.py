@@ -1,4 +1,4 @@
-"""Where a command puts bytes: on standard output, or in a file, which gets all of them or none."""
+"""Where a command puts what it has to say: in a file, which gets all or nothing, or in a stream."""
 
 from __future__ import annotations
 
@@ -23,6 +23,12 @@ def write(data: bytes) -> None:
     """Put bytes on standard output, after what was printed before."""
     sys.stdout.flush()
     sys.stdout.buffer.write(data)
+
+
+def note(text: str) -> None:
+    """Say something on standard error, after what was printed before."""
+    sys.stdout.flush()
+    click.echo(text, err=True)
 
 
 @contextmanager

@@ -11,7 +11,7 @@ import click
 from acp_state.cli.check_command import counts
 from acp_state.cli.json_text import dumps
 from acp_state.cli.limits import FULL, SHORT
-from acp_state.cli.output import write
+from acp_state.cli.output import note, write
 from acp_state.cli.page import console, show
 from acp_state.cli.show_session import Scene, show_connection
 from acp_state.cli.state_json import connection_json
@@ -54,7 +54,7 @@ def print_state(read: Traces, *, as_json: bool, at: int | None, full: bool) -> N
         scene = Scene(connection=end.connection, notices=tuple(end.notices), limits=limits)
         show(show_connection(scene), console())
     if end.found:
-        click.echo(f"{counts(end.found)}: see acp-state check {read.name}", err=True)
+        note(f"{counts(end.found)}: see acp-state check {read.name}")
 
 
 @frozen(kw_only=True)

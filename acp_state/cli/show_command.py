@@ -7,7 +7,7 @@ from typing import BinaryIO
 
 import click
 
-from acp_state.cli.output import OUTPUT, output
+from acp_state.cli.output import OUTPUT, note, output
 from acp_state.cli.replay_command import print_state
 from acp_state.cli.safe_text import one_line
 from acp_state.cli.traces import TRACES, Traces, reading_options
@@ -52,4 +52,4 @@ def show(  # noqa: PLR0913 - the options of a command
         page = html_page(read.name, read.steps())
         put(page.encode())
     name = "<stdout>" if html == "-" else one_line(html)
-    click.echo(f"{name}: {len(page):,} characters", err=True)
+    note(f"{name}: {len(page):,} characters")

@@ -10,9 +10,10 @@ from itertools import tee
 from typing import BinaryIO, Final, TypeVar, cast
 
 import click
-from attrs import field
+from attrs import define, field
 
 from acp_state.cli.failure import Failure
+from acp_state.cli.output import note
 from acp_state.cli.progress import with_progress
 from acp_state.cli.safe_text import count, one_line
 from acp_state.diagnostics import Diagnostic
@@ -104,6 +105,29 @@ class Step:
     def diagnostics(self) -> list[Diagnostic]:
         """What is wrong with it."""
         return [each.diagnostic for each in self.after.intents if isinstance(each, Diagnose)]
+
+
+@define
+class Messages:
+    """The steps that are messages, and how many lines hold none."""
+
+    traces: Traces
+    left_out: int = 0
+
+    def __iter__(self) -> Iterator[Step]:
+        """The messages; what is none is counted."""
+        for step in self.traces.steps():
+            if step.after.is_message:
+                yield step
+            else:
+                self.left_out += 1
+
+    def tell_left_out(self) -> None:
+        """Say how many lines hold no message, if there are any."""
+        if self.left_out:
+            hold = "holds" if self.left_out == 1 else "hold"
+            told = f"{count(self.left_out, 'line')} {hold} no message"
+            note(f"{told}: see acp-state check {self.traces.name}")
 
 
 def until(steps: Iterator[Step], at: int | None, name: str) -> Iterator[Step]:
