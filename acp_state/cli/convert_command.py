@@ -32,9 +32,7 @@ from acp_state.recording.trace import Record
     help="The form to write.",
 )
 @click.option("--anonymise", is_flag=True, help="Replace texts, paths, names and ids.")
-@click.option(
-    "--salt", default="", metavar="TEXT", help="What the other words depend on, for --anonymise."
-)
+@click.option("--salt", metavar="TEXT", help="What the other words depend on, for --anonymise.")
 @click.option(
     "--output", "-o", "name", type=OUTPUT, metavar="FILE", help="Where to write; else printed."
 )
@@ -46,7 +44,7 @@ def convert(  # noqa: PLR0913 - the options of a command
     seen_from: Sender | None,
     to: str,
     anonymise: bool,
-    salt: str,
+    salt: str | None,
     name: str | None,
     as_json: bool,
 ) -> None:
@@ -60,7 +58,9 @@ def convert(  # noqa: PLR0913 - the options of a command
     numbers and what the peers call themselves. This hides words from readers; who knows the salt
     can still try out whether a given word was there.
     """
-    hidden = Anonymiser(salt) if anonymise else None
+    if salt is not None and not anonymise:
+        raise click.UsageError("--salt goes with --anonymise")
+    hidden = Anonymiser(salt or "") if anonymise else None
     messages = Messages(Traces(files=traces, form=form, seen_from=seen_from))
     with output(name) as put:
         for line in written("recording" if as_json else to, _said(messages, hidden), exact):

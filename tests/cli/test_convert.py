@@ -51,6 +51,14 @@ def test_other_words(run, recording):
     assert run("convert", path, "--anonymise", "--salt", "x").stdout != first
 
 
+@pytest.mark.parametrize("salt", ["", "x"])
+def test_a_salt_alone_hides_nothing_and_is_refused(run, tmp_path, salt):
+    result = run("convert", EXAMPLE, "--salt", salt, "-o", tmp_path / "out")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.endswith("\nError: --salt goes with --anonymise\n")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_what_is_nested_too_deeply_is_not_anonymised(run, recording):
     """How deep that is differs between Pythons; here it is deeper than this one's stack."""
     deep = "[" * 900 + "]" * 900
