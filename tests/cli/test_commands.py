@@ -48,4 +48,4 @@ def test_completion():
 
 
 def test_the_codes():
-    assert list(EXIT_CODES) == [0, 1, 2]
+    assert list(EXIT_CODES) == [0, 1, 2, 141]
