@@ -1,4 +1,4 @@
-"""How the command ends where nobody reads what it prints, as after ``head``: as other tools do."""
+"""How the command ends where what it prints cannot be written, or nobody reads it."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from pathlib import Path
 
 import click
 
-from acp_state.cli.failure import UNREAD
+from acp_state.cli.failure import UNREAD, Failure
 
 
 @contextmanager
 def while_read() -> Generator[None, None, None]:
-    """All that is printed in it is written, or the command ends there.
+    """All that is printed in it is written, or the command ends there, and not with a traceback.
 
     Raises:
-        SystemExit: with `UNREAD`, where nobody reads any more.
+        SystemExit: with `UNREAD` where nobody reads any more, with 2 where the disk is full.
     """
     try:
         try:
@@ -28,6 +28,10 @@ def while_read() -> Generator[None, None, None]:
     except BrokenPipeError:
         _let_go()
         raise SystemExit(UNREAD) from None
+    except OSError as error:
+        _let_go()
+        click.echo(f"Error: cannot write: {error.strerror}", err=True)
+        raise SystemExit(Failure.exit_code) from None
 
 
 def _let_go() -> None:
@@ -35,7 +39,7 @@ def _let_go() -> None:
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
-        except BrokenPipeError:
+        except OSError:
             with Path(os.devnull).open("wb") as nowhere:
                 os.dup2(nowhere.fileno(), stream.fileno())
 

@@ -1,13 +1,16 @@
-"""Into a pipe that nobody reads any more, as after ``head``, the command ends as other tools do."""
+"""How the command ends where what it prints cannot be written, or nobody reads it."""
 
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from shared import EXAMPLE, ROOT
 
 import acp_state.cli
+
+FULL = Path("/dev/full")
 
 COMMANDS = [
     *(("replay",), ("replay", "--json"), ("show",), ("show", "--html", "-")),
@@ -75,11 +78,32 @@ def test_a_failure_is_none_where_nobody_reads(recording, closed):
     assert (done.returncode, done.stderr) == (141, b"")
 
 
-@pytest.mark.parametrize("command", [("check",), ("convert",)], ids=" ".join)
+def code_of(monkeypatch, output, *args):
+    """How it ends in this process."""
+    monkeypatch.setattr(sys, "argv", ["acp-state", *map(str, args)])
+    monkeypatch.setattr(sys, "stdout", output)
+    with pytest.raises(SystemExit) as end:
+        acp_state.cli.main()
+    return end.value.code
+
+
+@pytest.mark.parametrize("command", ["check", "convert"])
 def test_in_this_process(monkeypatch, trace, closed, command):
-    monkeypatch.setattr(sys, "argv", ["acp-state", *command, str(trace)])
     with os.fdopen(os.dup(closed), "w") as output:
-        monkeypatch.setattr(sys, "stdout", output)
-        with pytest.raises(SystemExit) as end:
-            acp_state.cli.main()
-    assert end.value.code == 141
+        assert code_of(monkeypatch, output, command, trace) == 141
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="there is no device here that is full")
+class TestFullDisk:
+    @pytest.mark.parametrize(
+        "command", [("replay",), ("check",), ("stats", "--json"), ("-h",)], ids=" ".join
+    )
+    def test_it_is_told(self, trace, command):
+        with FULL.open("wb") as full:
+            done = ended(*command, trace, stdout=full, stderr=subprocess.PIPE)
+        told = b"Error: cannot write: No space left on device\n"
+        assert (done.returncode, done.stderr) == (2, told)
+
+    def test_in_this_process(self, monkeypatch, trace):
+        with FULL.open("w") as full:
+            assert code_of(monkeypatch, full, "check", trace) == 2
