@@ -14,6 +14,9 @@ from acp_state.cli.stats_command import stats
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(
+    package_name="acp-state", prog_name="acp-state", help="Print the version that is installed."
+)
 def commands() -> None:
     """Read recorded Agent Client Protocol traffic.
 

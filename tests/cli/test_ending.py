@@ -17,7 +17,7 @@ COMMANDS = [
     *(("check",), ("check", "--json"), ("stats",), ("stats", "--json")),
     *(("diff", "--at", "0"), ("diff", "--at", "0", "--json")),
     *(("convert",), ("convert", "--to", "log"), ("check", "--help")),
-    *(("--help",), ("-h",)),
+    *(("--help",), ("--version",)),
 ]
 
 
