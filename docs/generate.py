@@ -229,7 +229,7 @@ def command_page() -> str:
     shells = [f"| {shell} | `{file}` | `{line}` |" for shell, file, line in COMPLETION]
     return _page(
         "The command `acp-state`",
-        "`pip install 'acp-state[cli]'` installs it.",
+        "In a clone, `pip install '.[cli]'` installs it: acp_state with its extra `cli`.",
         "",
         *_help_of(commands),
         *_options_of(commands),

@@ -20,7 +20,7 @@ def main() -> None:
         name = (missing.name or "").partition(".")[0]
         if name not in {"click", "rich"}:
             raise
-        text = f"acp-state: {name!r} is not installed: pip install 'acp-state[cli]'"
+        text = f"acp-state: {name!r} is missing: install acp_state with its extra 'cli'"
         print(text, file=sys.stderr)
         raise SystemExit(2) from None
     with while_read():

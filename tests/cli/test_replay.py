@@ -326,7 +326,7 @@ class TestMain:
             acp_state.cli.main()
         assert ended.value.code == 2
         assert capsys.readouterr().err == (
-            f"acp-state: {missing!r} is not installed: pip install 'acp-state[cli]'\n"
+            f"acp-state: {missing!r} is missing: install acp_state with its extra 'cli'\n"
         )
 
     def test_something_else_is_missing(self, monkeypatch):
