@@ -229,9 +229,10 @@ def command_page() -> str:
     shells = [f"| {shell} | `{file}` | `{line}` |" for shell, file, line in COMPLETION]
     return _page(
         "The command `acp-state`",
-        "`pip install 'acp-state[cli]'` installs it.",
+        "In a clone, `pip install '.[cli]'` installs it: acp_state with its extra `cli`.",
         "",
         *_help_of(commands),
+        *_options_of(commands),
         *(line for command in commands.commands.values() for line in _subcommand(command)),
         *("", "## Forms", "", "For `--form`, and for `--to` of `convert`.", ""),
         *("| form | what it looks like |", "| - | - |", *forms),
@@ -254,6 +255,11 @@ def _subcommand(command: click.Command) -> Iterator[str]:
     usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
     yield from ("", f"## `acp-state {command.name}`", "", "```text", usage, "```", "")
     yield from _help_of(command)
+    yield from _options_of(command)
+
+
+def _options_of(command: click.Command) -> Iterator[str]:
+    """The table of its options."""
     yield from ("", "| option | meaning |", "| - | - |")
     for option in command.params:
         if isinstance(option, click.Option):

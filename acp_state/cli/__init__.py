@@ -15,11 +15,13 @@ def main() -> None:
     try:
         # Imported here, so that the package works without the extra.
         from acp_state.cli.commands import commands  # noqa: PLC0415
+        from acp_state.cli.ending import while_read  # noqa: PLC0415
     except ModuleNotFoundError as missing:
         name = (missing.name or "").partition(".")[0]
         if name not in {"click", "rich"}:
             raise
-        text = f"acp-state: {name!r} is not installed: pip install 'acp-state[cli]'"
+        text = f"acp-state: {name!r} is missing: install acp_state with its extra 'cli'"
         print(text, file=sys.stderr)
         raise SystemExit(2) from None
-    commands(prog_name="acp-state")
+    with while_read():
+        commands(prog_name="acp-state")

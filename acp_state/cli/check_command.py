@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from typing import BinaryIO, Final
@@ -12,9 +11,10 @@ from rich.text import Text
 
 from acp_state.cli.failure import FOUND
 from acp_state.cli.json_text import dumps
+from acp_state.cli.output import note, write
 from acp_state.cli.page import console
 from acp_state.cli.safe_text import count, one_line
-from acp_state.cli.traces import TRACES, Traces, reading_options, write
+from acp_state.cli.traces import TRACES, Traces, reading_options
 from acp_state.diagnostics import Diagnostic, Severity
 from acp_state.json_values import thaw
 from acp_state.methods import Sender
@@ -38,7 +38,7 @@ def check(
     """Print where the traffic departs from the protocol.
 
     One line for each: FILE:LINE: SEVERITY RULE CODE: TEXT. Ends with 1 where there is an error,
-    with 2 where the file cannot be read, else with 0.
+    with 2 where the file cannot be read or holds no message, else with 0.
     """
     found: Counter[str] = Counter()
     messages, to = 0, console()
@@ -50,8 +50,7 @@ def check(
                 write(dumps(_as_json(diagnostic, step.file, step.after.line)))
             else:
                 to.print(_as_text(diagnostic, step.file, step.after.line), soft_wrap=True)
-    sys.stdout.flush()
-    click.echo(f"{counts(found)} in {count(messages, 'message')}", err=True)
+    note(f"{counts(found)} in {count(messages, 'message')}")
     if found["error"]:
         context.exit(FOUND)
 

@@ -7,12 +7,16 @@ import click
 from acp_state.cli.check_command import check
 from acp_state.cli.convert_command import convert
 from acp_state.cli.diff_command import diff
+from acp_state.cli.ending import Commands
 from acp_state.cli.replay_command import replay
 from acp_state.cli.show_command import show
 from acp_state.cli.stats_command import stats
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(
+    package_name="acp-state", prog_name="acp-state", help="Print the version that is installed."
+)
 def commands() -> None:
     """Read recorded Agent Client Protocol traffic.
 
@@ -26,7 +30,8 @@ def commands() -> None:
     as the agent's.
 
     Ends with 0; with 1 where check found an error or diff a difference; with 2 where something
-    cannot be read or was asked for wrongly.
+    cannot be read, holds no message, or was asked for wrongly; with 141 where its output is closed
+    before its end, as by head.
     """
 
 

@@ -79,11 +79,10 @@ class Counts:
     connection: Connection = field(factory=Connection)
     _asked: dict[tuple[Sender, object], tuple[Key, float | None]] = field(factory=dict)
 
-    def take(self, steps: Iterable[Step]) -> Counts:
-        """Count all steps."""
-        for step in steps:
-            if isinstance(step.record.message, dict) and step.record.sender is not None:
-                self._count(step, step.record.message, step.record.sender)
+    def take(self, messages: Iterable[Step]) -> Counts:
+        """Count all messages."""
+        for step in messages:
+            self._count(step, step.record.message, step.record.sender or "agent")
         return self
 
     def _count(self, step: Step, message: dict[str, Any], sender: Sender) -> None:

@@ -9,9 +9,10 @@ import click
 from acp_state.changes import changes
 from acp_state.cli.failure import FOUND, Failure
 from acp_state.cli.json_text import dumps
+from acp_state.cli.output import write
 from acp_state.cli.page import console
 from acp_state.cli.show_changes import changes_json, changes_lines, paired
-from acp_state.cli.traces import Traces, reading_options, until, write
+from acp_state.cli.traces import Traces, reading_options, until
 from acp_state.methods import Sender
 from acp_state.model.connection import Connection
 
@@ -66,12 +67,11 @@ def diff(  # noqa: PLR0913 - the options of a command
 
 
 def _state(traces: Traces, at: int | None) -> Connection:
-    """The state after a message, or after all."""
-    connection = Connection(side="observer")
-    if at != 0:
-        for step in until(traces.steps(), at, traces.name):
-            connection = step.after.connection
-    return connection
+    """The state after a message, or after all; it is read where the beginning is asked for, too."""
+    connection = beginning = Connection(side="observer")
+    for step in until(traces.steps(), 1 if at == 0 else at, traces.name):
+        connection = step.after.connection
+    return beginning if at == 0 else connection
 
 
 def _two_points(traces: Traces, at: int | None, to: int | None) -> tuple[Connection, Connection]:

@@ -63,11 +63,19 @@ def lines(text: str, limit: Limit | None, *, indent: int = 0, style: str = "") -
         yield line((each, style), indent=indent)
 
 
+class _Console(Console):
+    """A console that leaves it to the command what happens where nobody reads."""
+
+    def on_broken_pipe(self) -> None:
+        """Rich would end the command itself."""
+        raise BrokenPipeError
+
+
 def console() -> Console:
     """Standard output: as wide as the terminal, or 80 columns without colours in a pipe."""
     _never_fail(sys.stdout)
     on_terminal = sys.stdout.isatty()
-    made = Console(
+    made = _Console(
         file=sys.stdout,
         force_terminal=on_terminal,
         color_system="auto" if on_terminal else None,

@@ -11,10 +11,11 @@ import click
 from acp_state.cli.check_command import counts
 from acp_state.cli.json_text import dumps
 from acp_state.cli.limits import FULL, SHORT
+from acp_state.cli.output import note, write
 from acp_state.cli.page import console, show
 from acp_state.cli.show_session import Scene, show_connection
 from acp_state.cli.state_json import connection_json
-from acp_state.cli.traces import TRACES, Traces, reading_options, until, write
+from acp_state.cli.traces import TRACES, Traces, reading_options, until
 from acp_state.intents import ShowNotice
 from acp_state.methods import Sender
 from acp_state.model.connection import Connection
@@ -53,7 +54,7 @@ def print_state(read: Traces, *, as_json: bool, at: int | None, full: bool) -> N
         scene = Scene(connection=end.connection, notices=tuple(end.notices), limits=limits)
         show(show_connection(scene), console())
     if end.found:
-        click.echo(f"{counts(end.found)}: see acp-state check {read.name}", err=True)
+        note(f"{counts(end.found)}: see acp-state check {read.name}")
 
 
 @frozen(kw_only=True)

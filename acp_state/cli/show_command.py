@@ -7,9 +7,10 @@ from typing import BinaryIO
 
 import click
 
+from acp_state.cli.output import OUTPUT, note, output
 from acp_state.cli.replay_command import print_state
 from acp_state.cli.safe_text import one_line
-from acp_state.cli.traces import OUTPUT, TRACES, Traces, reading_options
+from acp_state.cli.traces import TRACES, Traces, reading_options
 from acp_state.cli.web.page import html_page
 from acp_state.methods import Sender
 
@@ -30,7 +31,7 @@ def show(  # noqa: PLR0913 - the options of a command
     traces: Sequence[BinaryIO],
     form: str | None,
     seen_from: Sender | None,
-    html: BinaryIO | None,
+    html: str | None,
     as_json: bool,
     at: int | None,
     full: bool,
@@ -47,6 +48,8 @@ def show(  # noqa: PLR0913 - the options of a command
         return
     if as_json or at is not None or full:
         raise click.UsageError("--html shows everything: it goes without --json, --at and --full")
-    page = html_page(read.name, read.steps())
-    html.write(page.encode())
-    click.echo(f"{one_line(html.name)}: {len(page):,} characters", err=True)
+    with output(html) as put:
+        page = html_page(read.name, read.steps())
+        put(page.encode())
+    name = "<stdout>" if html == "-" else one_line(html)
+    note(f"{name}: {len(page):,} characters")

@@ -12,9 +12,10 @@ from rich.text import Text
 
 from acp_state.cli.counting import Counts, Key, Stall, Tally, ToolRun
 from acp_state.cli.json_text import dumps, exact
+from acp_state.cli.output import write
 from acp_state.cli.page import console
 from acp_state.cli.safe_text import count, one_line
-from acp_state.cli.traces import TRACES, Traces, reading_options, write
+from acp_state.cli.traces import TRACES, Messages, Traces, reading_options
 from acp_state.methods import Sender
 from acp_state.model import ToolCall
 
@@ -51,13 +52,16 @@ def stats(
 
     A response counts with its request. A tool's time runs from the first sight of a call until it
     is completed or failed; a silence is the time between two messages.
+
+    Lines that hold no message are left out, and told on standard error.
     """
-    read = Traces(files=traces, form=form, seen_from=seen_from)
-    counted = Counts(lambda message: len(exact(message).encode())).take(read.steps())
+    messages = Messages(Traces(files=traces, form=form, seen_from=seen_from))
+    counted = Counts(lambda message: len(exact(message).encode())).take(messages)
     if as_json:
         write(dumps(_as_json(counted, top), indent=True))
     else:
         _print(counted, top, console())
+    messages.tell_left_out()
 
 
 def _as_json(counted: Counts, top: int) -> Json:

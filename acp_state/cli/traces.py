@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import gzip
 import io
-import sys
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from itertools import tee
 from typing import BinaryIO, Final, TypeVar, cast
 
 import click
-from attrs import field
+from attrs import define, field
 
 from acp_state.cli.failure import Failure
+from acp_state.cli.output import note
 from acp_state.cli.progress import with_progress
 from acp_state.cli.safe_text import count, one_line
 from acp_state.diagnostics import Diagnostic
@@ -32,9 +32,6 @@ TRACES: Final = click.argument(
     "traces", type=click.File("rb"), nargs=-1, required=True, metavar="TRACE..."
 )
 """The recordings to read, as one."""
-
-OUTPUT: Final = click.File("wb", lazy=False, atomic=True)
-"""A file to write; it may be one of those that are read."""
 
 _FORM: Final = click.option(
     "--form",
@@ -81,11 +78,18 @@ class Traces:
                 yield name_of(file), record
 
     def steps(self) -> Iterator[Step]:
-        """What each message leads to."""
+        """What each message leads to.
+
+        Raises:
+            Failure: there is none.
+        """
         named, records = tee(self.records())
-        states = with_states(record for _, record in records)
+        states, number = with_states(record for _, record in records), 0
         for (file, _), (record, after) in zip(named, states, strict=True):
+            number = after.number
             yield Step(file=file, record=record, after=after)
+        if number == 0:
+            raise Failure(f"{self.name} holds no message")
 
 
 @frozen(kw_only=True)
@@ -101,6 +105,29 @@ class Step:
     def diagnostics(self) -> list[Diagnostic]:
         """What is wrong with it."""
         return [each.diagnostic for each in self.after.intents if isinstance(each, Diagnose)]
+
+
+@define
+class Messages:
+    """The steps that are messages, and how many lines hold none."""
+
+    traces: Traces
+    left_out: int = 0
+
+    def __iter__(self) -> Iterator[Step]:
+        """The messages; what is none is counted."""
+        for step in self.traces.steps():
+            if step.after.is_message:
+                yield step
+            else:
+                self.left_out += 1
+
+    def tell_left_out(self) -> None:
+        """Say how many lines hold no message, if there are any."""
+        if self.left_out:
+            hold = "holds" if self.left_out == 1 else "hold"
+            told = f"{count(self.left_out, 'line')} {hold} no message"
+            note(f"{told}: see acp-state check {self.traces.name}")
 
 
 def until(steps: Iterator[Step], at: int | None, name: str) -> Iterator[Step]:
@@ -124,12 +151,6 @@ def name_of(file: BinaryIO) -> str:
     """What a file is called."""
     name = getattr(file, "name", None)
     return name if isinstance(name, str) else "<stdin>"
-
-
-def write(data: bytes) -> None:
-    """Put bytes on standard output, after what was printed before."""
-    sys.stdout.flush()
-    sys.stdout.buffer.write(data)
 
 
 def _told(name: str, reading: Reading) -> str:

@@ -58,12 +58,13 @@ def test_json(run, trace):
     assert result.exit_code == 1
 
 
-def test_standard_input(run):
-    result = run("check", "-", stdin=b"5\n")
+def test_standard_input(run, recording):
+    recording.session()
+    result = run("check", "-", stdin=b"5\n" + b"".join(recording.lines()))
     assert result.stdout == (
         "<stdin>:1: error RPC-01 invalid-message: a message must be an object, not 5; ignored\n"
     )
-    assert result.stderr == "1 error, 0 warnings, 0 infos in 0 messages\n"
+    assert result.stderr == "1 error, 0 warnings, 0 infos in 4 messages\n"
 
 
 def test_no_file(run, tmp_path):
@@ -73,4 +74,5 @@ def test_no_file(run, tmp_path):
 def test_a_file_with_a_hostile_name(run, tmp_path):
     path = tmp_path / "a\x1b[2Jb"
     path.write_bytes(b"5\n")
-    assert "\x1b" not in run("check", path).stdout
+    result = run("check", path)
+    assert "\x1b" not in result.stdout + result.stderr

@@ -1,5 +1,7 @@
 """What all commands have in common: JSON, help, completion, and how they end."""
 
+from importlib.metadata import version
+
 import click
 import pytest
 from click.shell_completion import ShellComplete
@@ -47,5 +49,11 @@ def test_completion():
     assert "--anonymise" in completed(["convert"], "--")
 
 
+def test_the_version(run):
+    """That of the package that is installed."""
+    result = run("--version")
+    assert (result.exit_code, result.stdout) == (0, f"acp-state, version {version('acp-state')}\n")
+
+
 def test_the_codes():
-    assert list(EXIT_CODES) == [0, 1, 2]
+    assert list(EXIT_CODES) == [0, 1, 2, 141]

@@ -24,10 +24,15 @@ def test_our_own_form_is_what_it_was(run):
 
 
 def test_what_is_no_message_is_left_out(run):
-    stdin = b'no\n{"jsonrpc": "2.0", "method": "$/x"}\n'
-    assert run("convert", "-", stdin=stdin).stdout == (
-        '{"from": "agent", "message": {"jsonrpc": "2.0", "method": "$/x"}}\n'
-    )
+    """And told, but for what a log holds beside messages."""
+    message = '{"from": "agent", "message": {"jsonrpc": "2.0", "method": "$/x"}}\n'
+    result = run("convert", "-", stdin=b"no\n" + message.encode() + b"5\n")
+    assert (result.exit_code, result.stdout) == (0, message)
+    assert result.stderr == "2 lines hold no message: see acp-state check <stdin>\n"
+    logged = b'no\n<-- {"jsonrpc": "2.0", "method": "$/x"}\n'
+    result = run("convert", "-", stdin=logged)
+    assert (result.exit_code, result.stdout) == (0, message)
+    assert "hold" not in result.stderr
 
 
 def test_halves_of_characters_stay(run):
@@ -44,6 +49,14 @@ def test_other_words(run, recording):
     assert '"Xxxxx, Xxx"' in first
     assert run("convert", path, "--anonymise").stdout == first
     assert run("convert", path, "--anonymise", "--salt", "x").stdout != first
+
+
+@pytest.mark.parametrize("salt", ["", "x"])
+def test_a_salt_alone_hides_nothing_and_is_refused(run, tmp_path, salt):
+    result = run("convert", EXAMPLE, "--salt", salt, "-o", tmp_path / "out")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.endswith("\nError: --salt goes with --anonymise\n")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_what_is_nested_too_deeply_is_not_anonymised(run, recording):

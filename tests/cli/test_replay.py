@@ -183,8 +183,9 @@ class TestForms:
         assert result.stdout == expected
         assert result.stderr.startswith("4 errors, 0 warnings, 0 infos: see acp-state check ")
 
-    def test_no_messages_at_all(self, run):
-        assert run("replay", "-", stdin=b"").stdout == "No sessions.\n"
+    def test_no_sessions_at_all(self, run):
+        stdin = b'{"jsonrpc": "2.0", "method": "$/x"}\n'
+        assert run("replay", "-", stdin=stdin).stdout == "No sessions.\n"
 
 
 class TestAt:
@@ -325,7 +326,7 @@ class TestMain:
             acp_state.cli.main()
         assert ended.value.code == 2
         assert capsys.readouterr().err == (
-            f"acp-state: {missing!r} is not installed: pip install 'acp-state[cli]'\n"
+            f"acp-state: {missing!r} is missing: install acp_state with its extra 'cli'\n"
         )
 
     def test_something_else_is_missing(self, monkeypatch):

@@ -82,5 +82,19 @@ def test_several_files_are_read_as_one(run, recording, expected, tmp_path):
     )
 
 
+@pytest.mark.parametrize(
+    "command", [("convert",), ("convert", "--to", "zed"), ("stats",), ("stats", "--json")]
+)
+def test_lines_that_are_left_out_are_told(run, recording, command):
+    recording.session()
+    whole = run(*command, recording.write())
+    assert (whole.exit_code, whole.stderr) == (0, "")
+    for others, told in (([b"no\n"], "1 line holds"), ([b"5\n", b'{"id": 1}\n'], "2 lines hold")):
+        path = recording.write(*others, *recording.lines())
+        result = run(*command, path)
+        assert (result.exit_code, result.stdout) == (0, whole.stdout)
+        assert result.stderr == f"{told} no message: see acp-state check {path}\n"
+
+
 def test_none(run):
     assert run("replay").exit_code == 2
