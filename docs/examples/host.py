@@ -32,7 +32,7 @@ class Host:
 
     async def new_session(self, cwd: str) -> str:
         """Make a session, and tell its id."""
-        return (await self.request(events.NewSession(cwd=cwd))).result["sessionId"]
+        return (await self.request(events.NewSession(cwd=cwd))).session_id
 
     async def load(self, session_id: str, cwd: str) -> None:
         """Take up a session: the agent replays its history, of which nothing is doubled."""
@@ -55,20 +55,22 @@ class Host:
     async def request(self, command: events.Command) -> Any:
         """Send a request, and wait for the intent that tells how it was answered."""
         await self.process.stdin.drain()  # say no more while the agent does not listen
-        send = self.feed(command)[0]  # a command's first intent is to send its message
+        send = reduce(self.connection, command)[1][0]  # what `feed` will send: `reduce` is pure
+        if not isinstance(send, intents.Send) or send.request_id is None:
+            raise TypeError(f"nothing answers {command}: feed it")
         answer = self._awaited[send.request_id] = asyncio.Queue(1)
+        self.feed(command)
         if isinstance(told := await answer.get(), intents.RequestFailed):
             raise ConnectionError(f"{told.method}: {told.error or 'the agent has gone'}")
         return told
 
-    def feed(self, event: events.Event) -> tuple[intents.Intent, ...]:
+    def feed(self, event: events.Event) -> None:
         """Fold what happened, show what changed, do what is wanted: all goes through here."""
         before = self.connection
         self.connection, told = reduce(before, event)  # before the intents, which feed more events
         self.show(before, told)
         for intent in told:
             self._carry_out(intent)
-        return told
 
     def _carry_out(self, intent: intents.Intent) -> None:
         match intent:
@@ -107,7 +109,7 @@ class Host:
             async for line in self.process.stdout:
                 try:
                     message = json.loads(line)
-                except (ValueError, RecursionError):  # the reducer says that it is no message
+                except (ValueError, RecursionError):  # no message: a `Diagnose` comes of it
                     message = line.decode(errors="replace")
                 self.feed(events.Received(message))
         finally:  # the end, or a line too long, after which nothing can be understood

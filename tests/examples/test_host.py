@@ -258,6 +258,36 @@ async def test_cancel_withdraws_the_question_and_answers_it(tmp_path):
 
 
 @drives
+async def test_whoever_gives_up_is_left_alone(tmp_path):
+    async with agent() as host:
+        await host.new_session(str(tmp_path))
+        prompting = asyncio.create_task(host.prompt("sess_1", "wait"))
+        await host.until(lambda session: len(session.timeline) == 3)
+        prompting.cancel()
+        host.cancel("sess_1")
+        await host.until(lambda session: not session.running)
+        host.feed(Prompt("sess_1", "hello"))  # and so is who does not wait at all
+        await host.until(lambda session: not session.running)
+        assert ended(await host.prompt("sess_1", "hello")) == FINE
+    assert prompting.cancelled()
+    assert [turn.outcome for turn in host.session.turns] == ["cancelled", "ended", "ended"]
+
+
+@drives
+async def test_what_nobody_answers_is_fed_and_not_requested(tmp_path):
+    async with agent() as host:
+        await host.new_session(str(tmp_path))
+        prompting = asyncio.create_task(host.prompt("sess_1", "wait"))
+        await host.until(lambda session: len(session.timeline) == 3)
+        before = host.connection
+        with pytest.raises(TypeError, match="feed it"):
+            await host.request(Cancel("sess_1"))
+        assert host.connection is before
+        host.feed(Cancel("sess_1"))
+        assert (await prompting).outcome == "cancelled"
+
+
+@drives
 async def test_files_are_those_of_the_session_alone(tmp_path):
     mine, foreign = tmp_path / "mine" / "notes.txt", tmp_path / "foreign.txt"
     mine.parent.mkdir()

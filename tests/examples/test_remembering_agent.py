@@ -29,7 +29,7 @@ class Listening(Host):
     def feed(self, event):
         if isinstance(event, Received) and event.message.get("method") == "session/update":
             self.updates.append(event.message["params"]["update"])
-        return super().feed(event)
+        super().feed(event)
 
     def show(self, *_):
         """Nothing is printed."""
