@@ -22,6 +22,19 @@ def load(path):
     return module
 
 
+def quiet_host():
+    """The example host, which prints nothing and takes the first option of each question."""
+
+    class Quiet(load("host.py").Host):
+        async def ask(self, wanted):
+            return wanted.permission.options[0].option_id
+
+        def show(self, *_):
+            """Nothing is printed."""
+
+    return Quiet()
+
+
 def defined_in(guide, blocks=1):
     """A guide's first blocks of Python as a module."""
     text = (GUIDES / guide).read_text("utf-8")

@@ -1,4 +1,4 @@
-"""A host of ACP agents: `python host.py -- COMMAND...` runs one, with prompts from stdin."""
+"""A host of ACP agents: `python host.py -- COMMAND...` runs one, with its user at stdin."""
 
 import asyncio
 import json
@@ -11,6 +11,34 @@ from acp_state import Connection, Message, Turn, changes, events, intents, or_no
 from acp_state.schema import ClientCapabilities, FileSystemCapabilities
 
 
+class User:
+    """Who sits at stdin, and is asked one thing at a time."""
+
+    def __init__(self) -> None:
+        self._one_at_a_time = asyncio.Lock()
+        self._coming: asyncio.Future[str] | None = None  # a line that is being read
+
+    async def line(self, question: str = "") -> str:
+        """The next line; if nobody waits for it any more, it goes to who asks next."""
+        async with self._one_at_a_time:
+            sys.stdout.write(question)
+            sys.stdout.flush()
+            loop = asyncio.get_running_loop()
+            self._coming = self._coming or loop.run_in_executor(None, sys.stdin.readline)
+            line = await asyncio.shield(self._coming)
+            self._coming = None
+            return line
+
+    async def choose(self, wanted: intents.AskPermission) -> str | None:
+        """Let the user choose an option by its number; for any other line it is None."""
+        options = {str(number): each for number, each in enumerate(wanted.permission.options, 1)}
+        shown = "".join(f"\n  {number} {each.name!r}" for number, each in options.items())
+        asked = f"\nThe agent asks for permission: {wanted.tool_call}{shown}"
+        line = await self.line(f"{asked}\nNumber, or nothing to cancel: ")
+        chosen = options.get(line.strip())
+        return chosen and chosen.option_id
+
+
 class Host:
     """An agent process, and all that is known of the connection; override `ask` and `show`."""
 
@@ -18,6 +46,7 @@ class Host:
 
     def __init__(self) -> None:
         self.connection = Connection()
+        self.user = User()
         self._awaited: dict[Any, asyncio.Queue[Any]] = {}  # answers of the agent, by request id
         self._asking: dict[Any, asyncio.Task[None]] = {}  # questions to the user, by request id
 
@@ -84,8 +113,8 @@ class Host:
                 self.feed(self._use_file(intent.request_id, intent.request))
             case intents.TurnEnded() | intents.RequestAnswered() | intents.RequestFailed():
                 self._awaited.pop(intent.request_id, asyncio.Queue()).put_nowait(intent)
-            case intents.ShowNotice() | intents.Diagnose():
-                sys.stderr.write(f"{intent}\n")
+            case intents.ShowNotice(notice=news) | intents.Diagnose(diagnostic=news):
+                sys.stderr.write(f"{news}\n")
 
     async def _decide(self, wanted: intents.AskPermission) -> None:
         option_id = await self.ask(wanted)  # cancelled here if the question is withdrawn
@@ -116,8 +145,8 @@ class Host:
             self.feed(events.Disconnected())
 
     async def ask(self, wanted: intents.AskPermission) -> str | None:
-        """Ask the user for an option; here the first that allows is taken. None: cancelled."""
-        return next((o.option_id for o in wanted.permission.options if "allow" in o.kind), None)
+        """Ask the user for an option; None: cancelled."""
+        return await self.user.choose(wanted)
 
     def show(self, before: Connection, _: tuple[intents.Intent, ...]) -> None:
         """Print what is new: what was appended to a message, or else the entry."""
@@ -137,8 +166,11 @@ async def main(*command: str) -> None:
     host = Host()
     await host.start(*command)
     session_id = await host.new_session(str(Path.cwd()))
-    while text := await asyncio.to_thread(sys.stdin.readline):
-        await host.prompt(session_id, text.rstrip("\n"))
+    while host.connection.phase == "ready" and (text := await host.user.line()):
+        turn = await host.prompt(session_id, text.rstrip("\n"))
+        if turn.stop_reason != "end_turn":
+            how = (turn.outcome, turn.stop_reason, turn.error)
+            sys.stdout.write("\nturn: " + ", ".join(str(each) for each in how if each))
     await host.close()
     timeline = host.connection.sessions[session_id].timeline
     sys.stdout.write("\n\n" + "".join(f"{entry}\n" for entry in timeline))

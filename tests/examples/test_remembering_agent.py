@@ -31,6 +31,9 @@ class Listening(Host):
             self.updates.append(event.message["params"]["update"])
         super().feed(event)
 
+    async def ask(self, wanted):
+        return wanted.permission.options[0].option_id
+
     def show(self, *_):
         """Nothing is printed."""
 
