@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from acp_state import Connection, Message, Turn, changes, events, intents, or_none, reduce
+from acp_state.errors import LocalProtocolError
 from acp_state.schema import ClientCapabilities, FileSystemCapabilities
 
 
@@ -54,7 +55,10 @@ class Host:
         """Run the agent, and agree on a version and capabilities."""
         spawn = asyncio.create_subprocess_exec
         streams = {"stdin": PIPE, "stdout": PIPE, "stderr": self.stderr}
-        self.process = await spawn(*command, **streams, limit=2**26)  # bytes a line
+        try:
+            self.process = await spawn(*command, **streams, limit=2**26)  # bytes a line
+        except OSError as error:
+            raise ConnectionError(f"{command[0]} cannot be started: {error.strerror}") from error
         self._reading = asyncio.create_task(self._read())
         files = FileSystemCapabilities(read_text_file=True, write_text_file=True)
         await self.request(events.Initialize(client_capabilities=ClientCapabilities(fs=files)))
@@ -164,17 +168,28 @@ class Host:
 async def main(*command: str) -> None:
     """Talk to an agent about the current directory."""
     host = Host()
-    await host.start(*command)
-    session_id = await host.new_session(str(Path.cwd()))
-    while host.connection.phase == "ready" and (text := await host.user.line()):
-        turn = await host.prompt(session_id, text.rstrip("\n"))
-        if turn.stop_reason != "end_turn":
-            how = (turn.outcome, turn.stop_reason, turn.error)
-            sys.stdout.write("\nturn: " + ", ".join(str(each) for each in how if each))
-    await host.close()
+    try:
+        await host.start(*command)
+        session_id = await host.new_session(str(Path.cwd()))
+        while host.connection.phase == "ready" and (text := await host.user.line()):
+            turn = await host.prompt(session_id, text.rstrip("\n"))
+            if turn.stop_reason != "end_turn":
+                how = (turn.outcome, turn.stop_reason, turn.error)
+                sys.stdout.write("\nturn: " + ", ".join(str(each) for each in how if each))
+    finally:
+        if host.connection.phase != "new":  # else no agent was started
+            await host.close()
     timeline = host.connection.sessions[session_id].timeline
     sys.stdout.write("\n\n" + "".join(f"{entry}\n" for entry in timeline))
 
 
 if __name__ == "__main__":
-    asyncio.run(main(*sys.argv[sys.argv.index("--") + 1 :]))
+    match sys.argv[1:]:
+        case ["--", *command] if command:
+            try:
+                asyncio.run(main(*command))
+            except (OSError, LocalProtocolError) as error:  # no agent, no session, or it has gone
+                sys.exit(str(error))
+        case _:
+            sys.stderr.write("usage: python host.py -- COMMAND...\n")
+            sys.exit(2)

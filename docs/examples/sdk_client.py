@@ -79,11 +79,12 @@ async def talk(agent: Agent, user: User) -> None:
     """Say to the agent what the user says."""
     await agent.initialize(1, client_info=Implementation(name="sdk-client", version="1"))
     session_id = (await agent.new_session(cwd=str(Path.cwd()), mcp_servers=[])).session_id
-    while text := await user.line():
-        try:
-            await agent.prompt(session_id, [text_block(text.rstrip("\n"))])
-        except RequestError as error:  # the turn has failed, and the agent can be asked again
-            sys.stderr.write(f"{error}\n")
+    with suppress(ConnectionError):  # the agent has gone
+        while text := await user.line():
+            try:
+                await agent.prompt(session_id, [text_block(text.rstrip("\n"))])
+            except RequestError as error:  # the turn has failed, and the agent can be asked again
+                sys.stderr.write(f"{error}\n")
 
 
 def conversation(session: Session) -> str:
@@ -114,12 +115,21 @@ async def main(*command: str) -> None:
         client, *command, transport_kwargs=pipes, observers=[client.observe]
     )
     async with running as (agent, _):
-        with suppress(ConnectionError):  # the agent has gone
-            await talk(agent, client.user)
+        await talk(agent, client.user)
     client.feed(events.Disconnected())
     for session in client.connection.sessions.values():
         sys.stdout.write(conversation(session))
 
 
 if __name__ == "__main__":
-    asyncio.run(main(*sys.argv[sys.argv.index("--") + 1 :]))
+    match sys.argv[1:]:
+        case ["--", *command] if command:
+            try:
+                asyncio.run(main(*command))
+            except OSError as error:
+                sys.exit(f"{command[0]} cannot be started, or has gone: {error}")
+            except RequestError as error:
+                sys.exit(f"{command[0]} makes no session: {error}")
+        case _:
+            sys.stderr.write("usage: python sdk_client.py -- COMMAND...\n")
+            sys.exit(2)
