@@ -37,13 +37,14 @@ class User:
         asked = f"\nThe agent asks for permission: {wanted.tool_call}{shown}"
         line = await self.line(f"{asked}\nNumber, or nothing to cancel: ")
         chosen = options.get(line.strip())
-        return chosen and chosen.option_id
+        return chosen.option_id if chosen else None
 
 
 class Host:
     """An agent process, and all that is known of the connection; override `ask` and `show`."""
 
     stderr: int | None = None  # of the agent's process; None: it shares ours
+    limit = 2**26  # bytes of a line
 
     def __init__(self) -> None:
         self.connection = Connection()
@@ -53,10 +54,10 @@ class Host:
 
     async def start(self, *command: str) -> None:
         """Run the agent, and agree on a version and capabilities."""
-        spawn = asyncio.create_subprocess_exec
-        streams = {"stdin": PIPE, "stdout": PIPE, "stderr": self.stderr}
         try:
-            self.process = await spawn(*command, **streams, limit=2**26)  # bytes a line
+            self.process = await asyncio.create_subprocess_exec(
+                *command, stdin=PIPE, stdout=PIPE, stderr=self.stderr, limit=self.limit
+            )
         except OSError as error:
             raise ConnectionError(f"{command[0]} cannot be started: {error.strerror}") from error
         self._reading = asyncio.create_task(self._read())
@@ -65,7 +66,8 @@ class Host:
 
     async def new_session(self, cwd: str) -> str:
         """Make a session, and tell its id."""
-        return (await self.request(events.NewSession(cwd=cwd))).session_id
+        session_id: str = (await self.request(events.NewSession(cwd=cwd))).session_id
+        return session_id
 
     async def load(self, session_id: str, cwd: str) -> None:
         """Take up a session: the agent replays its history, of which nothing is doubled."""
@@ -73,7 +75,8 @@ class Host:
 
     async def prompt(self, session_id: str, text: str) -> Turn:
         """Say something, and wait until the turn has ended, however that is."""
-        return (await self.request(events.Prompt(session_id, text))).turn
+        turn: Turn = (await self.request(events.Prompt(session_id, text))).turn
+        return turn
 
     def cancel(self, session_id: str) -> None:
         """Cancel the turn that runs; it ends when the agent says so, and `prompt` tells how."""
