@@ -123,7 +123,7 @@ class ExampleAgent:
                 await self._edit(session_id, f"edit_{session.turns}")
             elif word == "read":
                 path = _absolute(next(words))
-                found = await self._client.read_text_file(session_id, path, 2, 1)
+                found = await self._client.read_text_file(session_id, path, 1, 1)
                 await self._say(session_id, f"I read {found.content!r}. ")
             elif word == "write":
                 path = _absolute(next(words))

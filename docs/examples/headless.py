@@ -27,8 +27,17 @@ class Headless(Client):
         self._changed = asyncio.Event()
 
     async def run(self, command: list[str], load: str | None, lines: AsyncIterator[str]) -> None:
+        """Begin, enter the lines, and end, whatever happens in between."""
+        try:
+            await self.begin(command, load)
+            await self._enter_all(lines)
+        finally:
+            if self.connection.phase != "new":  # else no agent was started
+                await self.end()
+        self._write("\n")
+
+    async def _enter_all(self, lines: AsyncIterator[str]) -> None:
         """Enter each line when the one before is done, or asks for it; a cancel at once."""
-        await self.begin(command, load)
         async for line in lines:
             if line != "/cancel":
                 await self._settled()
@@ -39,8 +48,6 @@ class Headless(Client):
             else:
                 self.enter(line)
         await self._settled()
-        await self.end()
-        self._write("\n")
 
     @property
     def _is_asked(self) -> bool:

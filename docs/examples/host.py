@@ -1,4 +1,4 @@
-"""A host of ACP agents: `python host.py -- COMMAND...` runs one, with prompts from stdin."""
+"""A host of ACP agents: `python host.py -- COMMAND...` runs one, with its user at stdin."""
 
 import asyncio
 import json
@@ -8,31 +8,66 @@ from pathlib import Path
 from typing import Any
 
 from acp_state import Connection, Message, Turn, changes, events, intents, or_none, reduce
+from acp_state.errors import LocalProtocolError
 from acp_state.schema import ClientCapabilities, FileSystemCapabilities
+
+
+class User:
+    """Who sits at stdin, and is asked one thing at a time."""
+
+    def __init__(self) -> None:
+        self._one_at_a_time = asyncio.Lock()
+        self._coming: asyncio.Future[str] | None = None  # a line that is being read
+
+    async def line(self, question: str = "") -> str:
+        """The next line; if nobody waits for it any more, it goes to who asks next."""
+        async with self._one_at_a_time:
+            sys.stdout.write(question)
+            sys.stdout.flush()
+            loop = asyncio.get_running_loop()
+            self._coming = self._coming or loop.run_in_executor(None, sys.stdin.readline)
+            line = await asyncio.shield(self._coming)
+            self._coming = None
+            return line
+
+    async def choose(self, wanted: intents.AskPermission) -> str | None:
+        """Let the user choose an option by its number; for any other line it is None."""
+        options = {str(number): each for number, each in enumerate(wanted.permission.options, 1)}
+        shown = "".join(f"\n  {number} {each.name!r}" for number, each in options.items())
+        asked = f"\nThe agent asks for permission: {wanted.tool_call}{shown}"
+        line = await self.line(f"{asked}\nNumber, or nothing to cancel: ")
+        chosen = options.get(line.strip())
+        return chosen.option_id if chosen else None
 
 
 class Host:
     """An agent process, and all that is known of the connection; override `ask` and `show`."""
 
     stderr: int | None = None  # of the agent's process; None: it shares ours
+    limit = 2**26  # bytes of a line
 
     def __init__(self) -> None:
         self.connection = Connection()
+        self.user = User()
         self._awaited: dict[Any, asyncio.Queue[Any]] = {}  # answers of the agent, by request id
         self._asking: dict[Any, asyncio.Task[None]] = {}  # questions to the user, by request id
 
     async def start(self, *command: str) -> None:
         """Run the agent, and agree on a version and capabilities."""
-        spawn = asyncio.create_subprocess_exec
-        streams = {"stdin": PIPE, "stdout": PIPE, "stderr": self.stderr}
-        self.process = await spawn(*command, **streams, limit=2**26)  # bytes a line
+        try:
+            self.process = await asyncio.create_subprocess_exec(
+                *command, stdin=PIPE, stdout=PIPE, stderr=self.stderr, limit=self.limit
+            )
+        except OSError as error:
+            raise ConnectionError(f"{command[0]} cannot be started: {error.strerror}") from error
         self._reading = asyncio.create_task(self._read())
         files = FileSystemCapabilities(read_text_file=True, write_text_file=True)
         await self.request(events.Initialize(client_capabilities=ClientCapabilities(fs=files)))
 
     async def new_session(self, cwd: str) -> str:
         """Make a session, and tell its id."""
-        return (await self.request(events.NewSession(cwd=cwd))).result["sessionId"]
+        session_id: str = (await self.request(events.NewSession(cwd=cwd))).session_id
+        return session_id
 
     async def load(self, session_id: str, cwd: str) -> None:
         """Take up a session: the agent replays its history, of which nothing is doubled."""
@@ -40,7 +75,8 @@ class Host:
 
     async def prompt(self, session_id: str, text: str) -> Turn:
         """Say something, and wait until the turn has ended, however that is."""
-        return (await self.request(events.Prompt(session_id, text))).turn
+        turn: Turn = (await self.request(events.Prompt(session_id, text))).turn
+        return turn
 
     def cancel(self, session_id: str) -> None:
         """Cancel the turn that runs; it ends when the agent says so, and `prompt` tells how."""
@@ -55,20 +91,22 @@ class Host:
     async def request(self, command: events.Command) -> Any:
         """Send a request, and wait for the intent that tells how it was answered."""
         await self.process.stdin.drain()  # say no more while the agent does not listen
-        send = self.feed(command)[0]  # a command's first intent is to send its message
+        send = reduce(self.connection, command)[1][0]  # what `feed` will send: `reduce` is pure
+        if not isinstance(send, intents.Send) or send.request_id is None:
+            raise TypeError(f"nothing answers {command}: feed it")
         answer = self._awaited[send.request_id] = asyncio.Queue(1)
+        self.feed(command)
         if isinstance(told := await answer.get(), intents.RequestFailed):
             raise ConnectionError(f"{told.method}: {told.error or 'the agent has gone'}")
         return told
 
-    def feed(self, event: events.Event) -> tuple[intents.Intent, ...]:
+    def feed(self, event: events.Event) -> None:
         """Fold what happened, show what changed, do what is wanted: all goes through here."""
         before = self.connection
         self.connection, told = reduce(before, event)  # before the intents, which feed more events
         self.show(before, told)
         for intent in told:
             self._carry_out(intent)
-        return told
 
     def _carry_out(self, intent: intents.Intent) -> None:
         match intent:
@@ -82,8 +120,8 @@ class Host:
                 self.feed(self._use_file(intent.request_id, intent.request))
             case intents.TurnEnded() | intents.RequestAnswered() | intents.RequestFailed():
                 self._awaited.pop(intent.request_id, asyncio.Queue()).put_nowait(intent)
-            case intents.ShowNotice() | intents.Diagnose():
-                sys.stderr.write(f"{intent}\n")
+            case intents.ShowNotice(notice=news) | intents.Diagnose(diagnostic=news):
+                sys.stderr.write(f"{news}\n")
 
     async def _decide(self, wanted: intents.AskPermission) -> None:
         option_id = await self.ask(wanted)  # cancelled here if the question is withdrawn
@@ -107,15 +145,15 @@ class Host:
             async for line in self.process.stdout:
                 try:
                     message = json.loads(line)
-                except (ValueError, RecursionError):  # the reducer says that it is no message
+                except (ValueError, RecursionError):  # no message: a `Diagnose` comes of it
                     message = line.decode(errors="replace")
                 self.feed(events.Received(message))
         finally:  # the end, or a line too long, after which nothing can be understood
             self.feed(events.Disconnected())
 
     async def ask(self, wanted: intents.AskPermission) -> str | None:
-        """Ask the user for an option; here the first that allows is taken. None: cancelled."""
-        return next((o.option_id for o in wanted.permission.options if "allow" in o.kind), None)
+        """Ask the user for an option; None: cancelled."""
+        return await self.user.choose(wanted)
 
     def show(self, before: Connection, _: tuple[intents.Intent, ...]) -> None:
         """Print what is new: what was appended to a message, or else the entry."""
@@ -133,14 +171,28 @@ class Host:
 async def main(*command: str) -> None:
     """Talk to an agent about the current directory."""
     host = Host()
-    await host.start(*command)
-    session_id = await host.new_session(str(Path.cwd()))
-    while text := await asyncio.to_thread(sys.stdin.readline):
-        await host.prompt(session_id, text.rstrip("\n"))
-    await host.close()
+    try:
+        await host.start(*command)
+        session_id = await host.new_session(str(Path.cwd()))
+        while host.connection.phase == "ready" and (text := await host.user.line()):
+            turn = await host.prompt(session_id, text.rstrip("\n"))
+            if turn.stop_reason != "end_turn":
+                how = (turn.outcome, turn.stop_reason, turn.error)
+                sys.stdout.write("\nturn: " + ", ".join(str(each) for each in how if each))
+    finally:
+        if host.connection.phase != "new":  # else no agent was started
+            await host.close()
     timeline = host.connection.sessions[session_id].timeline
     sys.stdout.write("\n\n" + "".join(f"{entry}\n" for entry in timeline))
 
 
 if __name__ == "__main__":
-    asyncio.run(main(*sys.argv[sys.argv.index("--") + 1 :]))
+    match sys.argv[1:]:
+        case ["--", *command] if command:
+            try:
+                asyncio.run(main(*command))
+            except (OSError, LocalProtocolError) as error:  # no agent, no session, or it has gone
+                sys.exit(str(error))
+        case _:
+            sys.stderr.write("usage: python host.py -- COMMAND...\n")
+            sys.exit(2)

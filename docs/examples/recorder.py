@@ -79,7 +79,10 @@ def pump(recorder: Recorder, sender: str, source: BinaryIO, target: BinaryIO) ->
 
 def main(trace: str, *command: str) -> int:
     """Run the agent, and tell its exit code."""
-    agent = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603 - the user's own
+    try:
+        agent = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603 - the user's own
+    except OSError as error:
+        sys.exit(f"{command[0]} cannot be started: {error.strerror}")
     with Path(trace).open("w", buffering=1, encoding="utf-8", newline="\n") as file:
         recorder = Recorder(file)
         said = (recorder, "client", sys.stdin.buffer, agent.stdin)
@@ -89,5 +92,9 @@ def main(trace: str, *command: str) -> int:
 
 
 if __name__ == "__main__":
-    separator = sys.argv.index("--")
-    sys.exit(main(*sys.argv[1:separator], *sys.argv[separator + 1 :]))
+    match sys.argv[1:]:
+        case [trace, "--", *command] if command:
+            sys.exit(main(trace, *command))
+        case _:
+            sys.stderr.write("usage: python recorder.py TRACE -- COMMAND...\n")
+            sys.exit(2)

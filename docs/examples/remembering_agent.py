@@ -163,4 +163,9 @@ def _chunk(kind: str, message_id: str, content: dict[str, Any]) -> dict[str, Any
 
 
 if __name__ == "__main__":
-    asyncio.run(run_agent(RememberingAgent(Path(sys.argv[1]))))
+    match sys.argv[1:]:
+        case [folder] if not folder.startswith("-"):
+            asyncio.run(run_agent(RememberingAgent(Path(folder))))
+        case _:
+            sys.stderr.write("usage: python remembering_agent.py FOLDER\n")
+            sys.exit(2)

@@ -1,4 +1,4 @@
-"""A client on the official Python SDK: `python sdk_client.py -- COMMAND...`, prompts from stdin.
+"""A client on the official Python SDK: `python sdk_client.py -- COMMAND...`, its user at stdin.
 
 The SDK owns the process, the JSON-RPC and the types of what is said; `reduce` keeps what is known.
 An observer of the SDK's connection sees each message of both sides as JSON, before the SDK acts on
@@ -15,6 +15,7 @@ from acp import RequestError, spawn_agent_process, text_block
 from acp.connection import StreamDirection, StreamEvent
 from acp.interfaces import Agent
 from acp.schema import AllowedOutcome, DeniedOutcome, Implementation, RequestPermissionResponse
+from host import User
 
 from acp_state import Connection, Entry, Message, Session, ToolCall, events, intents, reduce
 
@@ -26,6 +27,7 @@ class StateClient:
 
     def __init__(self) -> None:
         self.connection = Connection()
+        self.user = User()
         self._asking: dict[tuple[str, str], asyncio.Task[str | None]] = {}  # by tool call
 
     def observe(self, event: StreamEvent) -> None:
@@ -42,12 +44,12 @@ class StateClient:
                 case intents.PermissionWithdrawn():
                     if asking := self._asking.get(key_of(intent)):  # else it is answered just now
                         asking.cancel()
-                case intents.ShowNotice() | intents.Diagnose():
-                    sys.stderr.write(f"{intent}\n")
+                case intents.ShowNotice(notice=news) | intents.Diagnose(diagnostic=news):
+                    sys.stderr.write(f"{news}\n")
 
     async def ask(self, wanted: intents.AskPermission) -> str | None:
-        """Ask the user for an option; here the first that allows is taken. None: cancelled."""
-        return next((o.option_id for o in wanted.permission.options if "allow" in o.kind), None)
+        """Ask the user for an option; None: cancelled."""
+        return await self.user.choose(wanted)
 
     # What the SDK calls for the agent
 
@@ -73,15 +75,16 @@ def key_of(intent: intents.AskPermission | intents.PermissionWithdrawn) -> tuple
     return intent.session_id, intent.permission.tool_call.tool_call_id
 
 
-async def talk(agent: Agent) -> None:
-    """Say to the agent what comes from stdin."""
+async def talk(agent: Agent, user: User) -> None:
+    """Say to the agent what the user says."""
     await agent.initialize(1, client_info=Implementation(name="sdk-client", version="1"))
     session_id = (await agent.new_session(cwd=str(Path.cwd()), mcp_servers=[])).session_id
-    while text := await asyncio.to_thread(sys.stdin.readline):
-        try:
-            await agent.prompt(session_id, [text_block(text.rstrip("\n"))])
-        except RequestError as error:  # the turn has failed, and the agent can be asked again
-            sys.stderr.write(f"{error}\n")
+    with suppress(ConnectionError):  # the agent has gone
+        while text := await user.line():
+            try:
+                await agent.prompt(session_id, [text_block(text.rstrip("\n"))])
+            except RequestError as error:  # the turn has failed, and the agent can be asked again
+                sys.stderr.write(f"{error}\n")
 
 
 def conversation(session: Session) -> str:
@@ -112,12 +115,21 @@ async def main(*command: str) -> None:
         client, *command, transport_kwargs=pipes, observers=[client.observe]
     )
     async with running as (agent, _):
-        with suppress(ConnectionError):  # the agent has gone
-            await talk(agent)
+        await talk(agent, client.user)
     client.feed(events.Disconnected())
     for session in client.connection.sessions.values():
         sys.stdout.write(conversation(session))
 
 
 if __name__ == "__main__":
-    asyncio.run(main(*sys.argv[sys.argv.index("--") + 1 :]))
+    match sys.argv[1:]:
+        case ["--", *command] if command:
+            try:
+                asyncio.run(main(*command))
+            except OSError as error:
+                sys.exit(f"{command[0]} cannot be started, or has gone: {error}")
+            except RequestError as error:
+                sys.exit(f"{command[0]} makes no session: {error}")
+        case _:
+            sys.stderr.write("usage: python sdk_client.py -- COMMAND...\n")
+            sys.exit(2)

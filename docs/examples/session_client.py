@@ -123,6 +123,8 @@ class Client(Host):
                     self._open(intent.session_id)
                 case intents.RequestFailed(error=error) if error is not None:
                     self.screen.tell(safe(f"{intent.method}: {error.message}"))
+                case intents.TurnEnded() if error := intent.turn.error:
+                    self.screen.tell(safe(f"the turn has failed: {error.message}"))
                 case intents.ShowNotice():
                     self.screen.tell(safe(f"{intent.notice.severity}: {intent.notice.title}"))
         self.draw()

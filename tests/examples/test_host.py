@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import io
 import os
 import re
 import signal
@@ -15,6 +16,7 @@ from example_runs import AGENT, EXAMPLES, drives, load
 
 import acp_state
 from acp_state import (
+    AskPermission,
     Cancel,
     Chunks,
     Diagnose,
@@ -23,12 +25,21 @@ from acp_state import (
     Permission,
     PermissionWithdrawn,
     Prompt,
+    Respond,
     Send,
     SessionReady,
     ToolCall,
     TurnEnded,
 )
-from acp_state.schema import PermissionOption, Plan, PlanEntry, TextContent, ToolCallUpdate, Usage
+from acp_state.schema import (
+    PermissionOption,
+    Plan,
+    PlanEntry,
+    ReadTextFileRequest,
+    TextContent,
+    ToolCallUpdate,
+    Usage,
+)
 from acp_state.schema.tool_calls import Content
 
 pytest.importorskip("acp", reason="the example agent is made on agent-client-protocol")
@@ -258,6 +269,36 @@ async def test_cancel_withdraws_the_question_and_answers_it(tmp_path):
 
 
 @drives
+async def test_whoever_gives_up_is_left_alone(tmp_path):
+    async with agent() as host:
+        await host.new_session(str(tmp_path))
+        prompting = asyncio.create_task(host.prompt("sess_1", "wait"))
+        await host.until(lambda session: len(session.timeline) == 3)
+        prompting.cancel()
+        host.cancel("sess_1")
+        await host.until(lambda session: not session.running)
+        host.feed(Prompt("sess_1", "hello"))  # and so is who does not wait at all
+        await host.until(lambda session: not session.running)
+        assert ended(await host.prompt("sess_1", "hello")) == FINE
+    assert prompting.cancelled()
+    assert [turn.outcome for turn in host.session.turns] == ["cancelled", "ended", "ended"]
+
+
+@drives
+async def test_what_nobody_answers_is_fed_and_not_requested(tmp_path):
+    async with agent() as host:
+        await host.new_session(str(tmp_path))
+        prompting = asyncio.create_task(host.prompt("sess_1", "wait"))
+        await host.until(lambda session: len(session.timeline) == 3)
+        before = host.connection
+        with pytest.raises(TypeError, match="feed it"):
+            await host.request(Cancel("sess_1"))
+        assert host.connection is before
+        host.feed(Cancel("sess_1"))
+        assert (await prompting).outcome == "cancelled"
+
+
+@drives
 async def test_files_are_those_of_the_session_alone(tmp_path):
     mine, foreign = tmp_path / "mine" / "notes.txt", tmp_path / "foreign.txt"
     mine.parent.mkdir()
@@ -269,7 +310,9 @@ async def test_files_are_those_of_the_session_alone(tmp_path):
         third = await host.prompt("sess_1", f"read {mine.parent / 'none.txt'}")
     assert mine.read_text("utf-8") == "one\ntwo\nthree\n"
     assert ended(first) == FINE
-    assert host.session.timeline[2] == answer(1, "I read 'two'. ", "All ", "is ", "done.")
+    assert host.session.timeline[2] == answer(1, "I read 'one'. ", "All ", "is ", "done.")
+    wanted = ReadTextFileRequest(session_id="sess_1", path=str(mine), line=2, limit=1)
+    assert host._use_file(7, wanted) == Respond(7, {"content": "two"})
     assert [turn.outcome for turn in (second, third)] == ["failed", "failed"]
     assert [m["error"]["code"] for m in host.sent() if "error" in m] == [-32603, -32603]
 
@@ -414,23 +457,111 @@ def unindented(code):
 
 
 def test_the_example_is_as_short_as_it_says():
-    assert len((EXAMPLES / "host.py").read_text("utf-8").splitlines()) < 150
+    assert len((EXAMPLES / "host.py").read_text("utf-8").splitlines()) < 200
 
 
-def test_the_command_prints_the_conversation(tmp_path):
+# The user at stdin
+
+
+def asking(call_id, *names):
+    """A question with an option of each name."""
+    options = tuple(PermissionOption(option_id=n.lower(), name=n, kind="allow_once") for n in names)
+    permission = Permission(
+        request_id=call_id, tool_call=ToolCallUpdate(tool_call_id=call_id), options=options
+    )
+    call = ToolCall(tool_call_id=call_id, title=call_id.title())
+    return AskPermission(session_id="sess_1", permission=permission, tool_call=call)
+
+
+@pytest.fixture
+def says(monkeypatch):
+    """Write what the user says to stdin."""
+    reads, writes = os.pipe()
+    with os.fdopen(reads, encoding="utf-8") as stdin, os.fdopen(writes, "w") as said:
+        monkeypatch.setattr(sys, "stdin", stdin)
+
+        def say(text):
+            said.write(text)
+            said.flush()
+
+        yield say
+
+
+@pytest.mark.parametrize(
+    ("line", "option_id"),
+    [
+        ("1\n", "yes"),
+        (" 2 \n", "no"),
+        ("3\n", None),
+        ("0\n", None),
+        ("-1\n", None),
+        ("yes\n", None),
+        ("\n", None),
+    ],
+)
+def test_a_number_chooses_an_option_and_any_other_line_none(says, line, option_id):
+    says(line)
+    chosen = asyncio.run(load("host.py").User().choose(asking("edit", "Yes", "No")))
+    assert chosen == option_id
+
+
+def test_the_end_of_stdin_chooses_nothing(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    assert asyncio.run(load("host.py").User().choose(asking("edit", "Yes"))) is None
+
+
+def test_one_question_is_asked_at_a_time(says, capsys):
+    async def scenario():
+        user = load("host.py").User()
+        both = [asyncio.create_task(user.choose(asking(each, "Yes"))) for each in ("one", "two")]
+        await asyncio.sleep(0)
+        first = capsys.readouterr().out
+        says("1\n")
+        assert await both[0] == "yes"
+        await asyncio.sleep(0)
+        second = capsys.readouterr().out
+        assert ["'One'" in first, "'Two'" in first, "'Two'" in second] == [True, False, True]
+        says("\n")
+        assert await both[1] is None
+
+    asyncio.run(scenario())
+
+
+def test_a_line_for_a_question_that_was_withdrawn_is_the_next_prompt(says):
+    async def scenario():
+        user = load("host.py").User()
+        question = asyncio.create_task(user.choose(asking("edit", "Yes")))
+        await asyncio.sleep(0)
+        question.cancel()
+        await asyncio.wait([question])
+        says("hello\n")
+        assert await user.line() == "hello\n"
+        says("more\n")
+        assert await user.line() == "more\n"
+
+    asyncio.run(scenario())
+
+
+# The command
+
+
+def run(cwd, said, command=AGENT):
+    """The host as a process, when its user has said that."""
     package = str(Path(acp_state.__file__).parents[1])
-    environment = {**os.environ, "PYTHONPATH": package, "PYTHONIOENCODING": "utf-8"}
-    command = [sys.executable, "-W", "error", str(EXAMPLES / "host.py"), "--", *AGENT]
-    done = subprocess.run(  # noqa: S603 - our own host and agent
-        command,
-        input="hello\nedit this\n",
-        cwd=tmp_path,
-        env=environment,
+    return subprocess.run(  # noqa: S603 - our own host and agent
+        [sys.executable, "-W", "error", str(EXAMPLES / "host.py"), "--", *command],
+        input=said,
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": package, "PYTHONIOENCODING": "utf-8"},
         capture_output=True,
         encoding="utf-8",
         timeout=60,
         check=False,
     )
+
+
+def test_the_command_prints_the_conversation(tmp_path):
+    done = run(tmp_path, "hello\nedit this\n1\n")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines() == [
         "",
@@ -441,6 +572,10 @@ def test_the_command_prints_the_conversation(tmp_path):
         "thought: Let me see.",
         "<tool call 'edit_2': edit, pending 'Edit a file'>",
         "<tool call 'edit_2': edit, pending 'Edit notes.txt'>",
+        "The agent asks for permission: <tool call 'edit_2': edit, pending 'Edit notes.txt'>",
+        "  1 'Allow'",
+        "  2 'Reject'",
+        "Number, or nothing to cancel: ",
         "<tool call 'edit_2': edit, completed 'Edit notes.txt'>",
         "agent: All is done.",
         "",
@@ -452,3 +587,21 @@ def test_the_command_prints_the_conversation(tmp_path):
         "<tool call 'edit_2': edit, completed 'Edit notes.txt'>",
         "<agent message 'answer_2': 'All is done.'>",
     ]
+
+
+def test_the_command_tells_how_a_turn_ended_that_did_not_simply_end(tmp_path):
+    done = run(tmp_path, "read nothing.txt\nhello\ndie\n")
+    assert (done.returncode, done.stderr) == (0, "")
+    failed, interrupted = [each for each in done.stdout.splitlines() if each.startswith("turn: ")]
+    assert re.fullmatch(r"turn: failed, Error\(code=-32603, message=.*nothing\.txt.*", failed)
+    assert interrupted == "turn: interrupted"
+
+
+def test_the_command_reads_what_the_guide_says(tmp_path):
+    """What the guide tells a reader to say, in a folder that has the file."""
+    guide = (EXAMPLES.parent / "host.md").read_text("utf-8")
+    [said] = re.findall(r"^Say .*`(read [^`]+)`", guide, re.MULTILINE)
+    (tmp_path / said.split()[1]).write_text("# Title\n\nText.\n", "utf-8")
+    done = run(tmp_path, f"{said}\n")
+    assert "agent: I read '# Title'. All is done." in done.stdout.splitlines()
+    assert "turn: " not in done.stdout

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from example_runs import AGENT, EXAMPLES, drives, load
+from example_runs import AGENT, EXAMPLES, drives, quiet_host
 
 import acp_state
 from acp_state import Diagnose, Disconnected, changes, reduce, replay, replay_each
@@ -45,8 +45,7 @@ def start(command):
 async def test_the_trace_replays_to_the_state_of_the_host(tmp_path):
     pytest.importorskip("acp", reason="the example agent is made on agent-client-protocol")
     trace, notes = tmp_path / "trace.jsonl", tmp_path / "notes.txt"
-    host = load("host.py").Host()
-    host.show = lambda *_: None
+    host = quiet_host()
     await host.start(*RECORDER, str(trace), "--", *AGENT)
     await host.new_session(str(tmp_path))
     await host.prompt("sess_1", f"hello, write {notes} read {notes} edit")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import attrs
 import pytest
-from example_runs import AGENT, EXAMPLES, drives, load
+from example_runs import AGENT, EXAMPLES, drives, load, quiet_host
 
 import acp_state
 from acp_state import Session, apply_update
@@ -72,8 +72,7 @@ async def test_the_state_is_the_one_that_the_host_has(tmp_path):
         assert client.session.turns[0].outcome == "ended"
         assert (await prompt("edit")).stop_reason == "end_turn"
 
-    host = load("host.py").Host()
-    host.show = lambda *_: None
+    host = quiet_host()
     await host.start(*AGENT)
     await host.new_session(str(tmp_path))
     await host.prompt("sess_1", "hello")
@@ -151,7 +150,7 @@ def test_the_command_shows_the_conversation(tmp_path):
     command = [sys.executable, "-W", "error", str(EXAMPLES / "sdk_client.py"), "--", *AGENT]
     done = subprocess.run(  # noqa: S603 - our own client and agent
         command,
-        input="hello\nedit this\nread notes.txt\n",
+        input="hello\nedit this\n1\nread notes.txt\n",
         cwd=tmp_path,
         env=environment,
         capture_output=True,
@@ -161,7 +160,11 @@ def test_the_command_shows_the_conversation(tmp_path):
     )
     assert (done.returncode, done.stderr) == (0, "Method not found\n")
     assert done.stdout.splitlines() == [
-        "user: hello",
+        "",
+        "The agent asks for permission: <tool call 'edit_2': edit, pending 'Edit notes.txt'>",
+        "  1 'Allow'",
+        "  2 'Reject'",
+        "Number, or nothing to cancel: user: hello",
         "thought: Let me see.",
         "agent: All is done.",
         "user: edit this",

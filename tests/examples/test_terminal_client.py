@@ -320,6 +320,13 @@ def test_a_session_that_is_not_known_is_told():
     assert "Resource not found" in errors
 
 
+def test_the_error_of_a_turn_is_told(tmp_path):
+    printed, errors = said(f"read {tmp_path / 'nothing.txt'}", command=FORGETFUL)
+    [why] = [each for each in printed if each.startswith("the turn has failed: ")]
+    assert "nothing.txt" in why
+    assert errors == ""
+
+
 class Printing(Headless):
     """It prints, and can be waited for."""
 

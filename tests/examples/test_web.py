@@ -318,14 +318,14 @@ def test_only_what_is_new_is_written(page, tmp_path):
     page.say("read notes.txt edit")
     page.until("questions", "Edit notes.txt")
     assert page.entries()[2:] == [
-        ["entry agent", "I read 'two'. "],
+        ["entry agent", "I read 'one'. "],
         ["entry tool pending", ""],
     ]
     page.run("window.kept = document.querySelector('.agent .text').firstChild")
     page.click("Allow")
     page.until("state", "end_turn")
     assert page.entries()[2:] == [
-        ["entry agent", "I read 'two'. All is done."],
+        ["entry agent", "I read 'one'. All is done."],
         ["entry tool completed", "edited"],
     ]
     assert page.run("return document.querySelector('.agent .text').firstChild === window.kept")

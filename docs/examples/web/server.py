@@ -180,9 +180,18 @@ def page_of(connection: ServerConnection, request: Request) -> Response | None:
 
 async def main(port: int, command: list[str]) -> None:
     """Run the agent, and serve pages until Ctrl-C; they can be read when the agent has gone."""
-    host, ended = WebHost(), asyncio.Event()
-    await host.start(*command)
-    session_id = await host.new_session(str(Path.cwd()))
+    host = WebHost()
+    try:
+        await host.start(*command)
+        await serve_pages(host, await host.new_session(str(Path.cwd())), port)
+    finally:
+        if host.connection.phase != "new":  # else no agent was started
+            await host.close()
+
+
+async def serve_pages(host: WebHost, session_id: str, port: int) -> None:
+    """Serve them until Ctrl-C; then they are told that the agent has gone."""
+    ended = asyncio.Event()
     for each in (signal.SIGINT, signal.SIGTERM):
         signal.signal(each, partial(end, asyncio.get_running_loop(), ended))
     listening = socket.create_server(("127.0.0.1", port))
@@ -208,4 +217,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--port", type=int, default=8765)
     parser.add_argument("command", nargs="+", help="the agent, after --")
-    asyncio.run(main(**vars(parser.parse_args())))
+    try:
+        asyncio.run(main(**vars(parser.parse_args())))
+    except (OSError, LocalProtocolError) as error:  # no agent, no session, or a port that is taken
+        sys.exit(str(error))

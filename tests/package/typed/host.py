@@ -21,10 +21,12 @@ from acp_state import (
     Permission,
     Prompt,
     Received,
+    RequestAnswered,
     RequestFailed,
     Send,
     Session,
     SessionChanges,
+    SessionReady,
     ShowNotice,
     ToolCall,
     Turn,
@@ -73,6 +75,11 @@ def intents(intent: Intent) -> None:
             assert_type(intent.turn, Turn)
         case ShowNotice():
             assert_type(intent.notice, Notice)
+        case SessionReady():
+            assert_type(intent.session_id, str)
+        case RequestAnswered():
+            assert_type(intent.session_id, str | None)
+            assert_type(intent.result, JsonValue)
         case RequestFailed():
             assert_type(intent.error, Error | None)
         case _:
