@@ -1,4 +1,4 @@
-"""What a peer did that the rules do not foresee, and what was done about it (section 23).
+"""What a peer did that the rules do not foresee, and what was done about it.
 
 A peer's fault is never an exception: it is a `Diagnostic`, which names a code of the table below
 and the rule that it is about.
@@ -104,7 +104,9 @@ DIAGNOSTIC_CODES: Final[Mapping[str, DiagnosticCode]] = {
     ),
     "reparent": DiagnosticCode("error", "SUB-04", "a child session got a second parent"),
     "unannounced-session": DiagnosticCode(
-        "error", "SUB-03", "traffic for a session that is not known"
+        "error",
+        "SUB-03",
+        "traffic for a session that is not known; info while a request may yet make it",
     ),
     "bad-response": DiagnosticCode("error", "TURN-08", "a response is malformed"),
     "unknown-response": DiagnosticCode("error", "RPC-03", "a response that nobody waits for"),

@@ -8,7 +8,7 @@ class LocalProtocolError(ValueError):
 
     Attributes:
         rule: id of the rule that forbids it, such as ``"TURN-03"``.
-        code: what kind of refusal it is, such as ``"prompt-while-running"`` (section 23).
+        code: what kind of refusal it is, such as ``"prompt-while-running"``.
         session_id: the session it is about, if it is about one.
     """
 

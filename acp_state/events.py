@@ -95,7 +95,8 @@ class NewSession:
 
     cwd: str
     mcp_servers: tuple[JsonObject, ...] = field(default=(), converter=to_servers)
-    """As in the schema's ``McpServer``."""
+    """As in the protocol's ``McpServer``, such as ``{"name": "files", "command": "/bin/files",
+    "args": [], "env": []}``, or with ``type`` and ``url``."""
     additional_directories: tuple[str, ...] = field(default=(), converter=to_paths)
 
 
@@ -211,7 +212,7 @@ class Prompt:
 
 @frozen
 class Cancel:
-    """Client: cancel the session's current turn and its children's work (14.2)."""
+    """Client: cancel the session's current turn and its children's work (CANCEL)."""
 
     session_id: str
 
@@ -296,7 +297,7 @@ class EndTurn:
 
 @frozen(kw_only=True)
 class RequestPermission:
-    """Agent: ask whether a tool call may go on (14.3)."""
+    """Agent: ask whether a tool call may go on (PERM)."""
 
     session_id: str
     tool_call: ToolCallUpdate

@@ -187,7 +187,7 @@ class WorkWithdrawn:
 
 @frozen
 class CancelRequested:
-    """Agent: stop what the session does, its children's work included, and end its turn (14.2)."""
+    """Agent: stop what the session does, its children's work too, and end its turn (CANCEL)."""
 
     session_id: str
 

@@ -1,4 +1,4 @@
-"""Reading what is not valid in every part, as far as the rules of leniency allow (section 2).
+"""Reading what is not valid in every part, as far as the rules of leniency allow (LENIENT).
 
 A message goes through the strict codec first. Only when that refuses it, it is walked field by
 field here: a malformed optional field counts as absent (LENIENT-02), a malformed item is left out

@@ -1,6 +1,6 @@
 """The protocol's methods: a row for each, from which decoding, gating and the docs come.
 
-Source: sections 18 to 20. A capability is a path into what the receiver advertised.
+A capability is a path into what the receiver advertised.
 """
 
 from __future__ import annotations

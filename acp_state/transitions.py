@@ -1,4 +1,4 @@
-"""The state machines as tables: a row for each step, and the diagnostic it raises (section 15).
+"""The state machines as tables: a row for each step, and the diagnostic it raises.
 
 A step that has no row is not foreseen; where the peer made it, the reducer goes on in receive
 order, and where the host asks for it, it is refused.

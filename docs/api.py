@@ -66,13 +66,10 @@ API_PAGES: Final[dict[str, ApiPage]] = {
 def api_page(title: str, first: str, modules: tuple[str, ...]) -> str:
     """A page of the names that these modules give to `acp_state`."""
     exported = names_by_module(tree.PACKAGE / "__init__.py")
-    lines = [
-        line
-        for module in modules
-        for home, names in _homes(module, exported[module])
-        for line in _entries(home, names)
-    ]
-    return "\n".join([*_head(title, first), *_reference("acp_state", lines), ""])
+    homes = [home for module in modules for home in _homes(module, exported[module])]
+    lines = [line for home, names in homes for line in _entries(home, names)]
+    told = [line for home, names in homes for line in _told(home, names)]
+    return "\n".join([*_head(title, first), *told, "", *_reference("acp_state", lines), ""])
 
 
 def schema_page() -> str:
@@ -82,8 +79,8 @@ def schema_page() -> str:
     for module, names in names_by_module(tree.PACKAGE / "schema" / "__init__.py").items():
         doc = inspect.getdoc(importlib.import_module(module)) or ""
         heading = doc.partition(".\n")[0].partition(";")[0].removesuffix(".")
-        entries = _entries(module, names)
-        lines += [f"## {heading}", "", *_reference("acp_state.schema", entries)]
+        entries, told = _entries(module, names), _told(module, names)
+        lines += [f"## {heading}", "", *told, "", *_reference("acp_state.schema", entries)]
     return "\n".join([*lines, ""])
 
 
@@ -114,15 +111,35 @@ def _reference(package: str, entries: Iterable[str]) -> Iterator[str]:
 
 def _entries(module: str, names: list[str]) -> Iterator[str]:
     """A directive for each name, in the order of the module."""
-    found = importlib.import_module(module)
-    source = _parsed(Path(str(found.__file__)))
-    assigned = dict(_assigned(source))
-    places = {name: node.lineno for node in source.body for name in _defined(node)}
-    for name in sorted(names, key=lambda name: places.get(name, 0)):
+    found, assigned = importlib.import_module(module), dict(_assigned(_source(module)))
+    for name in _in_order(module, names):
         if name in assigned:
             yield from assigned[name]
         else:
             yield f".. auto{_kind(getattr(found, name))}:: {name}"
+
+
+def _told(module: str, names: list[str]) -> Iterator[str]:
+    """An item for each name, with what it is in a sentence, to be read without a site."""
+    found, assigned = importlib.import_module(module), dict(_assigned(_source(module)))
+    for name in _in_order(module, names):
+        if name in assigned:
+            text = " ".join(
+                line.strip() for line in assigned[name][1:] if ":canonical:" not in line
+            )
+        else:
+            text = (inspect.getdoc(getattr(found, name)) or "").partition("\n\n")[0]
+        said = " ".join(text.replace("``", "`").split())
+        yield f"- `{name}`: {said}" if said else f"- `{name}`"
+
+
+def _in_order(module: str, names: list[str]) -> list[str]:
+    places = {name: node.lineno for node in _source(module).body for name in _defined(node)}
+    return sorted(names, key=lambda name: places.get(name, 0))
+
+
+def _source(module: str) -> ast.Module:
+    return _parsed(Path(str(importlib.import_module(module).__file__)))
 
 
 def _assigned(source: ast.Module) -> Iterator[tuple[str, list[str]]]:

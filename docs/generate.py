@@ -77,6 +77,10 @@ def null_and_omitted_page() -> str:
         "- *keep*: the held value stays.",
         "- *clear*: the held value goes back to none, or to empty.",
         "- *none*: there is no value; *default*: the entity's default.",
+        "- *taken*: it is read for what the update does; *replace*: it takes the place of the held"
+        " value; *merge*: its top-level keys do, and a null removes its key.",
+        "- *counts as `[]`*: the list is taken for an empty one, with a diagnostic"
+        " `field-defaulted`.",
         "- *absent*: as if the key were not there, with a diagnostic `field-defaulted`.",
         "- *(items)*: malformed items of the list are left out one by one, with a diagnostic"
         " `item-dropped`.",
@@ -152,6 +156,8 @@ def state_machines_page() -> str:
         "State machines",
         "What has no arrow is not foreseen: where a peer does it, it is applied and diagnosed;"
         " where the host asks for it, it is refused.",
+        "Any status of a tool call may follow any other: where a step is odd, its arrow names the"
+        " diagnostic.",
         *_diagram("Connection", ((a, event, b) for (a, event), b in CONNECTION_PHASES.items())),
         *_diagram("Session", ((a, event, b) for (a, event), b in SESSION_LIFECYCLE.items())),
         *_diagram("Turn", _turn_steps()),

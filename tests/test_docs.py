@@ -109,6 +109,12 @@ def test_a_module_imports_only_from_those_above_it():
     assert tree.layers(tree.units(found))[-1] == ["acp_state", "acp_state.cli"]
 
 
+@pytest.mark.parametrize("path", sorted((ROOT / "acp_state").rglob("*.py")), ids=named)
+def test_a_docstring_names_rules_and_no_sections_of_another_document(path):
+    """What a reader can look up: ids of rules, and the state machines 15.1 to 15.7."""
+    assert not re.search(r"sections? \d|\(1[0-46-9]\.\d\)", path.read_text(encoding="utf-8"))
+
+
 def test_every_page_is_reached_from_the_index():
     """By a link of its own, for those who read the sources; Sphinx sees to its navigation."""
     index = (DOCS / "index.md").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Context compactions (section 9)."""
+"""Context compactions (CMP)."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ PROTOCOL_VERSIONS = frozenset({1})
 
 @frozen(kw_only=True)
 class Attempt(Versioned):
-    """What a request that takes a session up has to know when it is answered (section 17)."""
+    """What a request that takes a session up has to know when it is answered (LOAD)."""
 
     at_work: frozenset[str] = frozenset()
     """The children that were confirmed as running when it was sent (LOAD-06)."""
@@ -94,7 +94,7 @@ class SettledRequest(Versioned):
 
 @frozen(kw_only=True)
 class Authentication(Versioned):
-    """Who is authenticated, as far as that is known (section 16)."""
+    """Who is authenticated, as far as that is known (AUTH)."""
 
     required: bool = False
     """A request failed with -32000, and no ``authenticate`` has succeeded since (AUTH-02)."""

@@ -1,4 +1,4 @@
-"""Questions that an agent asks the user (14.4)."""
+"""Questions that an agent asks the user (ELIC)."""
 
 from __future__ import annotations
 

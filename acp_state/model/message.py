@@ -1,4 +1,4 @@
-"""User, agent and thought messages (section 7)."""
+"""User, agent and thought messages (MSG)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Permission requests and what was decided (14.3)."""
+"""Permission requests and what was decided (PERM)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A history that is being replayed into a session (section 17).
+"""A history that is being replayed into a session (LOAD).
 
 The held timeline stays to be read while the replay builds another, which takes its place when the
 load succeeds, and is thrown away when it fails.

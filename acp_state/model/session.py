@@ -76,7 +76,7 @@ class Session(Versioned):
     timeline: Timeline = field(default=Timeline(), kw_only=True)
     """Messages, tool calls, compactions, messages between sessions and subagents, in order."""
     replay: Replay | None = field(default=None, kw_only=True, repr=False)
-    """The history that is being replayed, until the load is answered (section 17)."""
+    """The history that is being replayed, until the load is answered (LOAD)."""
     turns: Vector[Turn] = field(default=Vector(), kw_only=True)
     """The prompt turns, oldest first; entries refer to them by index."""
     running: tuple[int, ...] = field(default=(), kw_only=True)

@@ -1,4 +1,4 @@
-"""Messages between sessions (section 10)."""
+"""Messages between sessions (SMSG)."""
 
 from __future__ import annotations
 

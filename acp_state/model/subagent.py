@@ -1,4 +1,4 @@
-"""What a parent session says of its children (section 11)."""
+"""What a parent session says of its children (SUB)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The timeline: entries in first-seen order, found by key (section 5).
+"""The timeline: entries in first-seen order, found by key (TL).
 
 An entry takes its position when it is first referred to and never changes it (TL-01, TL-02), and
 nothing takes it away (TL-03). The keys of all versions share one index; a hit counts when the

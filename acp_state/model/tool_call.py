@@ -1,4 +1,4 @@
-"""Tool calls (section 8)."""
+"""Tool calls (TOOL)."""
 
 from __future__ import annotations
 

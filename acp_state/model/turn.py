@@ -1,4 +1,4 @@
-"""Prompt turns (section 14.1)."""
+"""Prompt turns (TURN)."""
 
 from __future__ import annotations
 

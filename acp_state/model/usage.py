@@ -1,4 +1,4 @@
-"""Use of the context window (section 12)."""
+"""Use of the context window (USAGE)."""
 
 from __future__ import annotations
 

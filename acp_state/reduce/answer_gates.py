@@ -1,4 +1,4 @@
-"""What may be answered now, and how (sections 19, 20); a breach is refused, and changes nothing."""
+"""What may be answered now, and how; a breach is refused, and changes nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How sessions are taken up again: ``session/load`` and ``session/resume`` (15.5, section 17)."""
+"""How sessions are taken up again: ``session/load`` and ``session/resume`` (15.5, LOAD)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a cancel does to a session and its descendants (14.2)."""
+"""What a cancel does to a session and its descendants (CANCEL)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which updates need a capability of the client's (section 20)."""
+"""Which updates need a capability of the client's (LENIENT-16)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files and terminals: what an agent asks of the client's host (14.5)."""
+"""Files and terminals: what an agent asks of the client's host (REQ)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands become messages: a row for each, with the check that it needs (section 19).
+"""Commands become messages: a row for each, with the check that it needs.
 
 A message carries the fields of the protocol's own types, and none beside them (EXT-03).
 """

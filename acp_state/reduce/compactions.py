@@ -1,4 +1,4 @@
-"""Context compactions (section 9, 15.3): applied in receive order, breaches included (CMP-04)."""
+"""Context compactions (CMP, 15.3): applied in receive order, breaches included (CMP-04)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What our own side may send now: what holds for every command, and for a connection's own.
 
-A breach is refused, and changes nothing (sections 19, 20).
+A breach is refused, and changes nothing.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def require_ready(connection: Connection) -> None:
 
 
 def require_method(connection: Connection, method: str) -> None:
-    """The method may be sent now, and the agent can do what it asks (INIT-01, section 20)."""
+    """The method may be sent now, and the agent can do what it asks (INIT-01, INIT-02)."""
     if method == "initialize":
         return
     require_ready(connection)

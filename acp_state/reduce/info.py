@@ -1,4 +1,4 @@
-"""Session info, usage and notices (sections 12 and 13)."""
+"""Session info, usage and notices (INFO, USAGE, NOTICE)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Initialisation and authentication (section 16, 15.6)."""
+"""Initialisation and authentication (INIT, AUTH, 15.6)."""
 
 from __future__ import annotations
 

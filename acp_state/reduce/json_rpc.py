@@ -1,4 +1,4 @@
-"""One JSON-RPC message of a connection: what it is, and whose (section 1).
+"""One JSON-RPC message of a connection: what it is, and whose (RPC).
 
 What a message does to the model depends on who sent it, never on whose side we are. A refusal that
 only its receiver can give, who knows what it handles, is a message like any other: it is folded

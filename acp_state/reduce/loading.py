@@ -1,4 +1,4 @@
-"""A load is a transaction: the replay builds a timeline beside the held one (section 17).
+"""A load is a transaction: the replay builds a timeline beside the held one (LOAD).
 
 While it runs, readers see what was held, and each replayed entry starts from it: patch fields that
 the replay omits keep their values, what was streamed in chunks starts anew, so that nothing

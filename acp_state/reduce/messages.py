@@ -1,4 +1,4 @@
-"""User, agent and thought chunks (section 7)."""
+"""User, agent and thought chunks (MSG)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one function that applies patches, by the policies that their fields declare (section 3)."""
+"""The one function that applies patches, by the policies that their fields declare (PATCH)."""
 
 from __future__ import annotations
 

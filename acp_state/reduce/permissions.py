@@ -1,4 +1,4 @@
-"""Permission requests (14.3)."""
+"""Permission requests (PERM)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plans: each report replaces its plan whole (section 12)."""
+"""Plans: each report replaces its plan whole (PLAN)."""
 
 from __future__ import annotations
 

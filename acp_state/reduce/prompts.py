@@ -1,4 +1,4 @@
-"""Prompts and their answers (14.1)."""
+"""Prompts and their answers (TURN)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Session updates find their session, and children their parent (sections 11, 15.5)."""
+"""Session updates find their session, and children their parent (SUB, 15.5)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What may be asked of a session now.
 
-A breach is refused, and changes nothing (sections 19, 20).
+A breach is refused, and changes nothing.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Messages between sessions (section 10).
+"""Messages between sessions (SMSG).
 
 The two transcripts' views are two messages; neither is made from the other (SMSG-07).
 """

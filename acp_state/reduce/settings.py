@@ -1,4 +1,4 @@
-"""Modes, config options and commands: latest-value slots (section 13)."""
+"""Modes, config options and commands: latest-value slots (MODE, CFG)."""
 
 from __future__ import annotations
 

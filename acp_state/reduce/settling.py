@@ -1,4 +1,4 @@
-"""Requests of the agent that are answered here, and answers that come over the wire (section 14).
+"""Requests of the agent that are answered here, and answers that come over the wire (RPC-04).
 
 A question that needs no answer any more, because its turn was cancelled or the agent took it back,
 is answered by the reducer, once. The answer is remembered: when a log holds it too, that is the

@@ -1,4 +1,4 @@
-"""What a parent reports of its child sessions (section 11)."""
+"""What a parent reports of its child sessions (SUB)."""
 
 from __future__ import annotations
 

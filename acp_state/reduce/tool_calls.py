@@ -1,4 +1,4 @@
-"""Tool calls: announced, updated, asked about (section 8, 15.2)."""
+"""Tool calls: announced, updated, asked about (TOOL, 15.2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Prompt turns: opened by the request, ended by its response (14.1)."""
+"""Prompt turns: opened by the request, ended by its response (TURN)."""
 
 from __future__ import annotations
 

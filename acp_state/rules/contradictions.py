@@ -1,4 +1,4 @@
-"""Readings where the protocol's texts contradict each other, and what was decided (section 6)."""
+"""Readings where the protocol's texts contradict each other, and what was decided."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ CONTRADICTIONS: Final = (
         id="CONF-04",
         question="What is a summary chunk before its compaction?",
         decision=(
-            "It makes a compaction `in_progress`, and is diagnosed as `compaction-chunk- first`."
+            "It makes a compaction `in_progress`, and is diagnosed as `compaction-chunk-first`."
         ),
         why=("One text forbids it, another gives it this meaning; nothing the agent said is lost."),
         rules=("CMP-06",),
@@ -49,7 +49,7 @@ CONTRADICTIONS: Final = (
     Reading(
         id="CONF-05",
         question="Does a notice need a capability?",
-        decision=("Yes; without it the notice is shown, and diagnosed as `capability- violation`."),
+        decision=("Yes; without it the notice is shown, and diagnosed as `capability-violation`."),
         why="The newest text asks for it, older ones do not.",
         rules=(
             "NOTICE-01",

@@ -43,7 +43,7 @@ class Chapter:
 
     title: str
     section: str
-    """Where it stands in the numbering that docstrings cite: ``section 12``."""
+    """Its number on the page of conformance."""
     rules: Mapping[str, Rule]
 
 

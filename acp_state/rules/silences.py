@@ -1,4 +1,4 @@
-"""Readings where the protocol's texts are silent, and what was decided (section 24)."""
+"""Readings where the protocol's texts are silent, and what was decided."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a client says it can do; it decides which updates an agent may send (section 20).
+"""What a client says it can do; it decides which updates an agent may send (INIT-02).
 
 Source: protocol v1 draft, Initialization; ``$defs``: ClientCapabilities and what it holds.
 A capability is an object; absent, null and malformed all mean unsupported (INIT-02).
