@@ -14,7 +14,7 @@ from typing import Any, Generic, Literal, TypeVar, get_args
 import attrs
 
 from acp_state.codec import Hook, is_array, is_untagged, reader, structure
-from acp_state.json_values import JsonValue, freeze
+from acp_state.json_values import JsonObject, JsonValue, freeze
 from acp_state.reading import (
     Malformed,
     check_bounds,
@@ -92,6 +92,25 @@ def hold(json: object) -> JsonValue:
         return freeze(json)
     except ValueError:
         return None
+
+
+def hold_parts(json: dict[str, Any]) -> Decoded[JsonObject]:
+    """The JSON object frozen, less the members that cannot be held; each of these is a fault.
+
+    They are what no JSON has, such as NaN, or are nested too deeply (LENIENT-14).
+    """
+    try:
+        return Decoded(JsonObject(json))
+    except ValueError:
+        held: dict[str, JsonValue] = {}
+        faults: list[Fault] = []
+    for key, value in json.items():
+        try:
+            held.update(JsonObject({key: value}))
+        except ValueError as error:
+            text = f"{key}: {error}; counts as absent"
+            faults.append(_fault("field-defaulted", "LENIENT-14", str(key), text, None))
+    return Decoded(JsonObject(held), tuple(faults))
 
 
 def _salvage(annotation: Any, json: object, path: str, faults: list[Fault]) -> Any:

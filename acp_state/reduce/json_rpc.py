@@ -13,7 +13,7 @@ from acp_state.diagnostics import diagnostic
 from acp_state.host_values import require_json
 from acp_state.intents import Diagnose, HandleExtension, HandleRequest, Intent, Send
 from acp_state.json_values import JsonObject, JsonValue
-from acp_state.leniency import hold
+from acp_state.leniency import hold, hold_parts
 from acp_state.methods import METHODS, Sender
 from acp_state.model import Connection, PendingRequest, RequestKey, SettledRequest
 from acp_state.model.connection import asked
@@ -34,6 +34,7 @@ from acp_state.reduce.links import (
     response,
     tell,
     text_of,
+    told_faults,
 )
 from acp_state.reduce.settling import on_answered_by_client, refuse, tell_asker
 from acp_state.schema import Error, NewSessionResponse
@@ -101,11 +102,11 @@ def _on_notification(
         connection, intents = handler(connection, params)
         return connection, early + intents
     if _is_extension(connection, method):
-        return connection, early + tell(
-            connection,
-            OTHER[sender],
-            lambda: HandleExtension(method=method, params=_frozen(params)),
+        held = hold_parts(params)
+        told = tell(
+            connection, OTHER[sender], lambda: HandleExtension(method=method, params=held.value)
         )
+        return connection, (*early, *told_faults(held), *told)
     if method.startswith("$/"):
         return connection, early
     text = f"notification {method!r} of the {sender} is not known; ignored"
@@ -117,11 +118,12 @@ def _on_request(
 ) -> ConnectionStep:
     """The first of two with one id stays, and the second is not answered (RPC-11)."""
     pending, params = connection.requests_of(sender), _params(message)
-    request = asked(key[1], message["method"], _frozen(params), text_of(params, "sessionId"))
+    held = hold_parts(params)
+    request = asked(key[1], message["method"], held.value, text_of(params, "sessionId"))
     if key in pending:
         text = f"a second request {seen(key[1])} while the first is pending; ignored"
         return connection, (_diagnose("duplicate-request-id", text, message),)
-    early = _before_initialize(connection, request.method)
+    early = _before_initialize(connection, request.method) + told_faults(held, request.session_id)
     connection = connection.with_requests(sender, pending.set(key, request))
     if sender == "client" and request.method in METHODS:
         connection = _note_mcp(connection, params)
@@ -302,11 +304,6 @@ def _count_id(connection: Connection, sender: Sender, key: RequestKey) -> Connec
 def _forget_settled(connection: Connection, answerer: Sender, key: RequestKey) -> Connection:
     settled = connection.settled_by(answerer)
     return connection.with_settled(answerer, settled.remove(key)) if key in settled else connection
-
-
-def _frozen(params: dict[str, Any]) -> JsonObject:
-    held = hold(params)
-    return held if isinstance(held, JsonObject) else JsonObject({})
 
 
 def _params(message: dict[str, Any]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import attrs
 from acp_state.codec import encode
 from acp_state.diagnostics import diagnostic
 from acp_state.intents import Diagnose, Intent, Send
-from acp_state.json_values import JsonObject, JsonValue
+from acp_state.json_values import JsonObject
 from acp_state.leniency import Decoded, decode, hold
 from acp_state.methods import METHODS, Sender
 from acp_state.model import Connection, PendingRequest, RequestKey, Session
@@ -176,11 +176,6 @@ def find_or_provisional(
     text = f"session {session_id!r} is not known; what comes for it is kept"
     noticed = diagnostic("unannounced-session", text, session_id=session_id)
     return session, (Diagnose(attrs.evolve(noticed, severity="info") if claimable else noticed),)
-
-
-def frozen_result(answer: Answer) -> JsonValue:
-    """The result of an answer, frozen."""
-    return hold(answer.result)
 
 
 def not_found(what: str, **named: str) -> Error:

@@ -20,7 +20,7 @@ from acp_state.intents import (
     RequestFailed,
     WorkWithdrawn,
 )
-from acp_state.leniency import hold
+from acp_state.leniency import hold, hold_parts
 from acp_state.methods import Sender
 from acp_state.model import (
     Connection,
@@ -43,11 +43,11 @@ from acp_state.reduce.answers import (
 from acp_state.reduce.links import (
     Answer,
     ConnectionStep,
-    frozen_result,
     reply,
     request_key,
     session_of,
     tell,
+    told_faults,
 )
 from acp_state.schema import Error
 from acp_state.schema.errors import INVALID_PARAMS, REQUEST_CANCELLED
@@ -159,7 +159,19 @@ def tell_asker(
     session_id: str | None,
 ) -> tuple[Intent, ...]:
     """The host of the side that asked awaits the answer."""
-    return tell(connection, side, lambda: _answered(request, answer, session_id))
+    if connection.side != side:
+        return ()
+    about: dict[str, Any] = {
+        "request_id": request.request_id,
+        "method": request.method,
+        "session_id": session_id,
+    }
+    if answer.error is not None:
+        return (RequestFailed(error=answer.error, **about),)
+    if not isinstance(answer.result, dict):
+        return (RequestAnswered(result=hold(answer.result), **about),)
+    held = hold_parts(answer.result)
+    return *told_faults(held, session_id), RequestAnswered(result=held.value, **about)
 
 
 def tell_agent(
@@ -167,17 +179,6 @@ def tell_agent(
 ) -> tuple[Intent, ...]:
     """The agent's host awaits the answer to its request."""
     return tell_asker(connection, "agent", request, answer, request.session_id)
-
-
-def _answered(request: PendingRequest, answer: Answer, session_id: str | None) -> Intent:
-    about: dict[str, Any] = {
-        "request_id": request.request_id,
-        "method": request.method,
-        "session_id": session_id,
-    }
-    if answer.error is None:
-        return RequestAnswered(result=frozen_result(answer), **about)
-    return RequestFailed(error=answer.error, **about)
 
 
 def questions_of(connection: Connection, session_id: str) -> list[RequestKey]:

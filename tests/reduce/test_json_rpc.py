@@ -1164,3 +1164,36 @@ def test_a_prompt_is_told_as_the_end_of_its_turn():
     there = running()
     told = there.agent(stop())
     assert told == (ended(there),)
+
+
+# What cannot be held (LENIENT-14)
+
+DEEP = []
+for _ in range(200):
+    DEEP = [DEEP]
+UNHELD = [math.nan, {"a": math.inf}, [[b"x"]], DEEP]
+
+
+@pytest.mark.parametrize("value", UNHELD, ids=["NaN", "infinity", "bytes", "deep"])
+def test_a_member_that_cannot_be_held_is_left_out_alone(value):
+    """LENIENT-14, EXT-02: the rest is handed on, and what is missing is told."""
+    there = talk()
+    there.connection = attrs.evolve(there.connection, extension_methods=frozenset({"_v/x"}))
+    odd = Noticed("field-defaulted", "s", rule="LENIENT-14", path="_meta")
+    params = {"sessionId": "s", "a": 1, "_meta": value}
+    [told, asked] = there.agent(request(7, "_v/x", **params))
+    assert (told, asked.params) == (odd, {"sessionId": "s", "a": 1})
+    there.do(SendRequest("_v/y", {"sessionId": "s"}))
+    [told, answered] = there.agent(result(2, {"keep": 1, "_meta": value}))
+    assert (told, answered.result) == (odd, {"keep": 1})
+    [told, noted] = there.agent(notification("_v/x", b=value, c=2))
+    assert (told.diagnostic.path, noted.params) == ("b", {"c": 2})
+
+
+@pytest.mark.parametrize("value", UNHELD, ids=["NaN", "infinity", "bytes", "deep"])
+def test_a_request_with_odd_metadata_does_what_it_says(value):
+    """LENIENT-14: it counts as absent."""
+    there = talk()
+    there.client(request(5, "session/new", cwd="/x", mcpServers=[], _meta={"k": value}))
+    there.agent(result(5, {"sessionId": "t"}))
+    assert there.connection.sessions["t"].cwd == "/x"
