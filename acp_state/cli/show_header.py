@@ -76,7 +76,7 @@ def header_rows(session: Session, connection: Connection) -> Iterator[tuple[str,
 
 
 def _association(session: Session, parent: Session | None) -> Iterator[tuple[str, str]]:
-    """What the parent says of the session, unless a load that failed said it (SUB-06, LOAD-09)."""
+    """What the parent says of the session, unless only its replay does so far (SUB-06, LOAD-09)."""
     subagent = None if parent is None else parent.subagents.get(session.session_id)
     if subagent is None:
         return

@@ -13,6 +13,9 @@ from acp_state.cli.commands import commands
 LOST_CHILD = [*made(), said("x", session_id="k"), load(), child(), agent_refuses(2)]
 """A session that only a load that failed told to be a child (LOAD-09)."""
 
+REPLAYED_CHILD = [*made(), said("x"), load(), child(), said("y", session_id="k")]
+"""A child that only a replay that runs has told of, beside the held history (LOAD-09)."""
+
 COMMANDS = [
     ("replay",),
     ("replay", "--full"),
@@ -49,6 +52,7 @@ def path(tmp_path_factory):
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 @settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
 @example(lines=LOST_CHILD)
+@example(lines=REPLAYED_CHILD)
 @given(lines=conversations())
 def test_every_conversation_can_be_told(path, command, lines):
     assert ends(*command, written(path, lines)) in {0, 1}
@@ -56,6 +60,7 @@ def test_every_conversation_can_be_told(path, command, lines):
 
 @settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
 @example(lines=LOST_CHILD)
+@example(lines=REPLAYED_CHILD)
 @given(lines=conversations())
 def test_every_conversation_makes_a_page(path, lines):
     page = path.with_suffix(".html")
