@@ -331,3 +331,12 @@ def test_a_key_that_was_set_again_is_both_gone_and_new():
     assert held.differing(held.remove("a")) == ({"a": 1}, {}, {})
     assert held.remove("a").differing(held) == ({}, {}, {"a": 1})
     assert held.differing(held) == ({}, {}, {})
+
+
+def test_a_value_that_is_a_key_as_well_is_not_taken_for_one():
+    """What was set last lies beside the slots, and is found by its key alone."""
+    held = Map.of({"a": 1, "b": 2}).set("a", "b")
+    assert (held["b"], held.get("b"), held.get("c"), "c" in held) == (2, 2, None, False)
+    assert held.set("b", 5) == {"a": "b", "b": 5}
+    assert list(held.set("c", 5).items()) == [("a", "b"), ("b", 2), ("c", 5)]
+    assert held.remove("b") == {"a": "b"}

@@ -32,6 +32,7 @@ from acp_state import (
 from acp_state.schema import ImageContent
 
 TEXT = {"type": "text", "text": "a"}
+COMMANDS = {"sessionUpdate": "available_commands_update", "availableCommands": []}
 
 
 def malformed(**params):
@@ -58,6 +59,39 @@ def with_child_of_no_rights():
 
 
 SAID = {
+    "no message": (
+        lambda: talk().agent(5),
+        "error RPC-01 invalid-message: a message must be an object, not 5; ignored",
+        5,
+    ),
+    "another version": (
+        lambda: talk().agent({"jsonrpc": "1.0", "id": 1}),
+        "error RPC-01 invalid-message: 'jsonrpc' must be '2.0', not '1.0'; ignored",
+        {"jsonrpc": "1.0", "id": 1},
+    ),
+    "batch": (
+        lambda: talk("observer").agent([]),
+        "error RPC-09 batch: a batch is no ACP message; ignored",
+        [],
+    ),
+    "an id": (
+        lambda: talk().agent({"jsonrpc": "2.0", "id": 1.5}),
+        (
+            "error RPC-01 invalid-message: "
+            "a request id must be a string, an integer of 64 bits or null; ignored"
+        ),
+        {"jsonrpc": "2.0", "id": 1.5},
+    ),
+    "metadata": (
+        lambda: talk().agent(
+            notification("session/update", sessionId="s", update=COMMANDS, _meta=[])
+        ),
+        (
+            "warning LENIENT-02 field-defaulted: "
+            "_meta: must be an object, not an array; counts as absent (session s, at _meta)"
+        ),
+        [],
+    ),
     "cancel, unknown session": (
         lambda: talk().client(cancel("x")),
         "warning CANCEL-01 cancel-idle: the session is not known (session x)",
