@@ -99,13 +99,21 @@ def _problem(connection: Connection, params: dict[str, Any]) -> Error | str | No
 def _mode_fault(mode: str | None, params: dict[str, Any]) -> str | None:
     """What of that which the mode needs is missing or malformed; None: nothing."""
     if mode == "form":
-        schema = hold(params.get("requestedSchema"))
-        fault = schema_fault(schema) if isinstance(schema, JsonObject) else "must be an object"
+        fault = _schema_fault(params.get("requestedSchema"))
         return None if fault is None else f"'requestedSchema': {fault}"
     needed = (text_of(params, "url"), text_of(params, "elicitationId"))
     if mode != "url" or None in needed:
         return "'mode' is not known, or 'url' or 'elicitationId' is missing or malformed"
     return None
+
+
+def _schema_fault(json: object) -> str | None:
+    if not isinstance(json, dict):
+        return "must be an object"
+    schema = hold(json)
+    if not isinstance(schema, JsonObject):
+        return "is no JSON, or nested too deeply"
+    return schema_fault(schema)
 
 
 def _elicitation(

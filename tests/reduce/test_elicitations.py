@@ -313,7 +313,12 @@ def test_a_form_whose_schema_is_too_deep_to_hold():
     message = ask_form()
     message["params"]["requestedSchema"] = deep
     told = there.agent(message)
-    assert told == (Noticed("invalid-message", "s", rule="RPC-05"), Refuses(1, -32602))
+    assert told == (
+        Noticed("field-defaulted", "s", rule="LENIENT-14", path="requestedSchema"),
+        Noticed("invalid-message", "s", rule="RPC-05"),
+        Refuses(1, -32602),
+    )
+    assert "'requestedSchema': is no JSON, or nested too deeply" in told[1].diagnostic.text
     assert questions(there) == ()
 
 
