@@ -153,7 +153,7 @@ def _back(connection: Connection, request: PendingRequest, session: Session) -> 
     if is_new and _waiting(connection, session_id) is None:
         return _without(connection, session_id)
     previous = request.previous or "ready"
-    if not is_new:
+    if not is_new and previous != "closing":
         connection = settle_previous(connection, session_id, previous)
     back = connection.sessions[session_id]
     if back.readiness not in ("loading", "resuming"):

@@ -100,9 +100,10 @@ def _announce(connection: Connection, parent_id: str, child_id: str) -> Connecti
         is_back = child.readiness == "unattached" and parent.readiness == "ready"
         return connection.with_session(evolve(child, readiness="ready")) if is_back else connection
     child = evolve(child, parent_id=parent_id, readiness="ready")
-    if parent.replay is not None and child.replay is None:
-        child = begin_replay(child)
-    return connection.with_session(child)
+    if parent.replay is None or child.replay is not None:
+        return connection.with_session(child)
+    child = begin_replay(child)
+    return open_replays(connection.with_session(child), child)
 
 
 def _noted_in_attempt(

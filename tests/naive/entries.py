@@ -160,7 +160,10 @@ def announce_child(connection, parent, update):
     is_news = child["parent"] is None
     attach(child, parent)
     if is_news and parent["replay"] and child["replay"] is None:
-        open_epoch(child)
+        for each in [child, *descendants_of(connection, child)]:
+            busy = each["replay"] or is_at_work(association_of(connection, each))
+            if each is child or not busy:
+                open_epoch(each)
     entry = find_or_take_over(parent, "subagent", child_id)
     if entry is None:
         entry = add_entry(parent, blank_association(child_id))

@@ -175,6 +175,14 @@ def test_a_session_that_becomes_a_child_in_a_replay_is_replayed():
         assert (loaded.parent_id, loaded.readiness) == ("s", "ready")
 
 
+def test_the_children_of_a_session_that_becomes_a_child_in_a_replay_are_replayed():
+    """LOAD-06: an epoch is one of all descendants, also of those that it brings with it."""
+    before = (*made(), *made("o", 2), child("z", "o"), said("A", "a", "z"))
+    told = (load(3), child("o"), child("z", "o"), said("A", "a", "z"), agent_answers(3))
+    loaded = after(*before, *told).sessions["z"]
+    assert loaded.timeline == timeline(agent_message("A", message_id="a"))
+
+
 def test_a_session_that_only_its_traffic_told_of_is_provisional_again():
     """LOAD-09, 15.5: it was no child before the load that failed."""
     before = after(*made(), said("A", "a", "k"))

@@ -417,3 +417,12 @@ def test_what_fails_after_the_close_leads_back_to_what_the_close_led_to(answer, 
     """15.5: to the previous state, which was not known when the load was sent."""
     closing = after(*made(), said("A", "a"), ends("close"), load(8))
     assert after(answer, agent_refuses(8), onto=closing).sessions["s"].readiness == readiness
+
+
+def test_what_fails_while_the_session_is_being_closed_leaves_it_to_the_close():
+    """15.5: a close that fails leads back to what was before it, and that is still under way."""
+    closing = after(*made(), resume(2), ends("close"), load(8), agent_refuses(8))
+    assert closing.sessions["s"].readiness == "closing"
+    back = after(agent_refuses(5), onto=closing)
+    assert back.sessions["s"].readiness == "resuming"
+    assert after(agent_answers(2), onto=back).sessions["s"].readiness == "ready"
