@@ -35,7 +35,7 @@ def answer_elicitation(connection: Connection, command: events.AnswerElicitation
         text = f"{command.action!r} is no answer; there are: {', '.join(ACTIONS)}"
         refuse(text, "ELIC-03")
     if command.action != "accept" or asked.mode == "url":
-        if command.content is not None:
+        if isinstance(command.content, JsonObject):
             refuse("content goes with accept, and with a form alone", "ELIC-03")
         return
     fault = form_fault(command.content or JsonObject({}), asked.requested_schema or JsonObject({}))

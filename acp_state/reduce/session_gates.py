@@ -32,9 +32,7 @@ PROMPT_NEEDS: dict[type, str] = {
 
 def new_session(connection: Connection, command: Any) -> None:
     """Absolute paths, transports and roots that the agent can take (SESS-01, SESS-02)."""
-    for path in (command.cwd, *command.additional_directories):
-        if not is_absolute(path):
-            refuse(f"{path!r} is relative: paths are absolute", "SESS-01")
+    _require_absolute(command.cwd, *command.additional_directories)
     if command.additional_directories:
         needed = "session_capabilities.additional_directories"
         require_capability(connection, needed, "SESS-02")
@@ -67,9 +65,17 @@ def fork_session(connection: Connection, command: Any) -> None:
 
 
 def list_sessions(connection: Connection, command: events.ListSessions) -> None:
-    """An agent that can archive, if the archived ones are asked for."""
+    """An absolute path, and an agent that can archive, if the archived ones are asked for."""
+    if command.cwd is not None:
+        _require_absolute(command.cwd)
     if command.archived is not None:
         require_capability(connection, "session_capabilities.archive", "INIT-02")
+
+
+def _require_absolute(*paths: str) -> None:
+    for path in paths:
+        if not is_absolute(path):
+            refuse(f"{path!r} is relative: paths are absolute", "SESS-01")
 
 
 def no_child(connection: Connection, command: Any) -> None:

@@ -32,6 +32,7 @@ from reduce.talk import (
 from shared import needs_shared
 
 from acp_state import (
+    OMITTED,
     AnswerElicitation,
     AnswerPermission,
     ArchiveSession,
@@ -273,6 +274,11 @@ BEGIN = {
         result(2, {"action": "accept", "content": {"name": "Ada"}}),
     ),
     "answer: decline": (asked, AnswerElicitation(2, "decline"), result(2, {"action": "decline"})),
+    "answer: decline, with nothing": (
+        asked,
+        AnswerElicitation(2, "decline", OMITTED),
+        result(2, {"action": "decline"}),
+    ),
     "answer: cancel": (asked, AnswerElicitation(2, "cancel"), result(2, {"action": "cancel"})),
     "answer: result": (asked, Respond(3, {"content": "x"}), result(3, {"content": "x"})),
     "answer: error": (asked, RespondError(3, -32002, "gone"), error(3, -32002, "gone")),

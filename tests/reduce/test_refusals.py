@@ -103,6 +103,7 @@ REFUSALS = [
     (talk, NewSession(cwd="w"), "'w' is relative: paths are absolute [SESS-01]"),
     (talk, NewSession(cwd="/w", additional_directories=("a",)),
      "'a' is relative: paths are absolute [SESS-01]"),
+    (talk, ListSessions(cwd="w"), "'w' is relative: paths are absolute [SESS-01]"),
     (without_archive, ListSessions(archived="only"),
      "the agent did not advertise 'session_capabilities.archive' [INIT-02]"),
     (running, LoadSession(session_id="s", cwd="/w"), "a turn runs in the session [LOAD-15]"),
