@@ -44,8 +44,11 @@ def on_closed(connection: Connection, request: PendingRequest, answer: Answer) -
     closed = move(ended, "closed")
     if request.method == "session/archive":
         closed = evolve(closed, archived=True)
+    # What was asked since the close was sent is answered already, if the session was known then.
+    connection, answered = cascade(connection.with_session(closed), session.session_id)
+    closed = connection.sessions[session.session_id]
     connection = _freed(discard_replays(connection, closed), session.session_id)
-    return _opened_again(connection, session.session_id), (*told, *intents)
+    return _opened_again(connection, session.session_id), (*told, *answered, *intents)
 
 
 def _freed(connection: Connection, session_id: str) -> Connection:

@@ -18,7 +18,8 @@ from naive.state import (
     outstanding,
     visible,
 )
-from naive.turns import closing, end_turn
+from naive.tool_calls import overlay
+from naive.turns import cascade, closing, end_turn
 
 
 def session_of(connection, request):
@@ -288,7 +289,11 @@ def closed(connection, request):
     if request["method"] == "session/archive":
         session["archived"] = True
     family = [session, *descendants_of(connection, session)]
+    cascade(connection, session)
+    if session["parent"] is not None:
+        overlay(session)
     for each in family:
+        answer_questions(connection, each)
         forget_epoch(each)
     for each in family:
         doubt_compactions(each)

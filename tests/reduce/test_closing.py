@@ -426,3 +426,13 @@ def test_what_fails_while_the_session_is_being_closed_leaves_it_to_the_close():
     back = after(agent_refuses(5), onto=closing)
     assert back.sessions["s"].readiness == "resuming"
     assert after(agent_answers(2), onto=back).sessions["s"].readiness == "ready"
+
+
+def test_what_a_session_asked_that_was_not_known_when_its_close_was_sent_is_answered():
+    """PERM-07, INV-06: the turn ends as cancelled, and nothing waits in it."""
+    early = (ends("close"), prompt(7), asks_permission("p", toolCallId="t"))
+    connection, told = folded(agent_answers(5), onto=after(*early))
+    assert connection.agent_requests == {}
+    assert connection.sessions["s"].pending_permissions == ()
+    sent = [each.message["result"] for each in told if isinstance(each, Send)]
+    assert sent == [{"outcome": {"outcome": "cancelled"}}]
