@@ -21,7 +21,7 @@ from acp_state.reduce.links import MCP_MESSAGE, request_key
 from acp_state.schema import AuthMethodTerminal
 
 WITHOUT_COMMAND = frozenset({"providers/list", "providers/set", "providers/disable"}) | {
-    name for name, row in METHODS.items() if row.senders == {"agent"}
+    name for name, row in METHODS.items() if "client" not in row.senders
 } - {PERMISSION, "session/update"}
 """Methods that are sent with `SendRequest` or `SendNotification`, for want of a command."""
 
