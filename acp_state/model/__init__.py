@@ -3,6 +3,7 @@
 from acp_state.model.chunks import Chunk, Chunks
 from acp_state.model.compaction import Compaction
 from acp_state.model.connection import (
+    Attempt,
     Authentication,
     Connection,
     PendingRequest,
@@ -23,6 +24,7 @@ from acp_state.model.turn import IdStyle, Turn, TurnOutcome
 from acp_state.model.usage import ContextUsage
 
 __all__ = [
+    "Attempt",
     "Authentication",
     "Chunk",
     "Chunks",

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from acp_state.model import Connection, PendingRequest, RequestKey, Session
-from acp_state.model.connection import Attempt
+from acp_state.model import Attempt, Connection, PendingRequest, RequestKey, Session
 from acp_state.model.copying import evolve
 from acp_state.model.session import Readiness
 from acp_state.reduce.lifecycle import (

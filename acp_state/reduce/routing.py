@@ -8,8 +8,7 @@ from typing import Any
 from acp_state.diagnostics import diagnostic
 from acp_state.intents import Diagnose, Intent
 from acp_state.leniency import hold
-from acp_state.model import Connection, PendingRequest, RequestKey, Session
-from acp_state.model.connection import Attempt
+from acp_state.model import Attempt, Connection, PendingRequest, RequestKey, Session
 from acp_state.model.copying import evolve
 from acp_state.reading import seen
 from acp_state.reduce.links import (
