@@ -84,8 +84,10 @@ def test_a_line_tells_of_an_agent_that_cannot_be_started(tmp_path, name):
 @pytest.mark.parametrize("source", [SILENT, UNWILLING], ids=["silent", "unwilling"])
 def test_a_line_tells_of_an_agent_that_makes_no_session(tmp_path, name, source):
     command = [*SCRIPTS[name], "--", sys.executable, "-c", source]
-    code, _, [why] = run(tmp_path, name, *command)
+    code, _, [why, *more] = run(tmp_path, name, *command)
     assert code == 1
+    # asyncio of Python 3.10 itself tells of a pipe that broke while nobody waited for it.
+    assert more == [] or sys.version_info < (3, 11)
     assert ("Authentication required" if source == UNWILLING else "gone") in why
 
 
