@@ -6,6 +6,7 @@ is what the client's host is told.
 
 from __future__ import annotations
 
+import attrs
 from observing import see
 
 from acp_state import Chunks, Connection, Diagnose, Message, Session, Timeline, ToolCall
@@ -71,6 +72,15 @@ def load(request_id=2, session_id="s", cwd="/w", **params):
 def resume(request_id=2, session_id="s", cwd="/w", **params):
     """``session/resume``."""
     return client_asks(request_id, "session/resume", sessionId=session_id, cwd=cwd, **params)
+
+
+ENDINGS = ["close", "archive"]
+"""Of the methods that end a session's work (SESS-06)."""
+
+
+def ends(method, request_id=5, session_id="s"):
+    """``session/close`` and its like."""
+    return client_asks(request_id, f"session/{method}", sessionId=session_id)
 
 
 def prompt(request_id=3, text="Go", session_id="s"):
@@ -276,6 +286,11 @@ def tool_call(tool_call_id="t", title="T", **fields):
 def mapped(*sessions):
     """Sessions by their id."""
     return Map.of({session.session_id: session for session in sessions})
+
+
+def in_state(readiness, **fields):
+    """A connection with one session, in a state of its life."""
+    return attrs.evolve(READY, sessions=mapped(ready(readiness=readiness, **fields)))
 
 
 def params(**fields):

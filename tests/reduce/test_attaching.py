@@ -16,12 +16,11 @@ from reduce.history import (
     client_asks,
     compaction,
     folded,
+    in_state,
     load,
     made,
-    mapped,
     notices,
     prompt,
-    ready,
     resume,
     said,
     timeline,
@@ -46,7 +45,7 @@ NOT_FOUND = -32002
 )
 def test_a_session_is_taken_up(readiness, attempt, state):
     """15.5: loading / resuming; success: ready, error: the previous state."""
-    before = attrs.evolve(READY, sessions=mapped(ready(readiness=readiness)))
+    before = in_state(readiness)
     attempted = after(attempt, onto=before)
     assert attempted.sessions["s"].readiness == state
     assert after(agent_answers(2), onto=attempted).sessions["s"].readiness == "ready"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import attrs
 import pytest
 from reduce.history import (
-    READY,
+    ENDINGS,
     after,
     agent_answers,
     agent_message,
@@ -16,7 +16,9 @@ from reduce.history import (
     child,
     client_asks,
     compaction,
+    ends,
     folded,
+    in_state,
     load,
     made,
     mapped,
@@ -36,62 +38,16 @@ from acp_state import (
     Compaction,
     Diagnose,
     ElicitationWithdrawn,
-    LocalProtocolError,
     PermissionWithdrawn,
     RequestAnswered,
     Send,
     SessionReady,
     Turn,
     TurnEnded,
-    reduce,
 )
 from acp_state.persistent import Map
-from acp_state.schema import (
-    SessionMode,
-    SessionModeState,
-)
 
 NOT_FOUND = -32002
-
-MODES = {"currentModeId": "m", "availableModes": [{"id": "m", "name": "M"}]}
-KNOWN_MODES = SessionModeState(
-    current_mode_id="m", available_modes=(SessionMode(id="m", name="M"),)
-)
-
-ENDINGS = ["close", "archive"]
-"""Of the methods that end a session's work (SESS-06)."""
-
-
-def ends(method, request_id=5, session_id="s"):
-    """``session/close`` and its like."""
-    return client_asks(request_id, f"session/{method}", sessionId=session_id)
-
-
-def forks(request_id=5, session_id="s", cwd="/w"):
-    """``session/fork``."""
-    return client_asks(request_id, "session/fork", sessionId=session_id, cwd=cwd)
-
-
-def connected(*sessions):
-    """A connection that knows these sessions."""
-    return attrs.evolve(READY, sessions=mapped(*sessions))
-
-
-def in_state(readiness, **fields):
-    """A connection with one session, in a state of its life."""
-    return connected(ready(readiness=readiness, **fields))
-
-
-def readiness_after(*messages, onto):
-    """In which state of its life the session is."""
-    return after(*messages, onto=onto).sessions["s"].readiness
-
-
-def refusal(onto, command):
-    """Rule and code of a refusal."""
-    with pytest.raises(LocalProtocolError) as refused:
-        reduce(onto, command)
-    return refused.value.rule, refused.value.code
 
 
 # 15.5: closing

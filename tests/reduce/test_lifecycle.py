@@ -5,6 +5,7 @@ from __future__ import annotations
 import attrs
 import pytest
 from reduce.history import (
+    ENDINGS,
     READY,
     after,
     agent_answers,
@@ -15,7 +16,9 @@ from reduce.history import (
     child,
     client_asks,
     compaction,
+    ends,
     folded,
+    in_state,
     load,
     made,
     mapped,
@@ -81,33 +84,10 @@ KNOWN_MODES = SessionModeState(
     current_mode_id="m", available_modes=(SessionMode(id="m", name="M"),)
 )
 
-ENDINGS = ["close", "archive"]
-"""Of the methods that end a session's work (SESS-06)."""
-
-
-def ends(method, request_id=5, session_id="s"):
-    """``session/close`` and its like."""
-    return client_asks(request_id, f"session/{method}", sessionId=session_id)
-
 
 def forks(request_id=5, session_id="s", cwd="/w"):
     """``session/fork``."""
     return client_asks(request_id, "session/fork", sessionId=session_id, cwd=cwd)
-
-
-def connected(*sessions):
-    """A connection that knows these sessions."""
-    return attrs.evolve(READY, sessions=mapped(*sessions))
-
-
-def in_state(readiness, **fields):
-    """A connection with one session, in a state of its life."""
-    return connected(ready(readiness=readiness, **fields))
-
-
-def readiness_after(*messages, onto):
-    """In which state of its life the session is."""
-    return after(*messages, onto=onto).sessions["s"].readiness
 
 
 def refusal(onto, command):
